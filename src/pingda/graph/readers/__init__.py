@@ -1,0 +1,1 @@
+"""Readers of raw files: one family of benchmarks a module."""
