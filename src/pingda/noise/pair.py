@@ -1,0 +1,81 @@
+"""The noise of the two views that a contrastive method compares."""
+
+from torch import Generator, nn
+
+from pingda.graph.view import GraphView
+from pingda.noise.base import Draw, Noise, then
+from pingda.noise.edge import EdgeNoise
+from pingda.noise.feature import FeatureNoise
+from pingda.noise.random import EdgeDrop, FeatureMask
+from pingda.noise.settings import NoiseSettings
+
+EMBED_WIDTHS = (128, 64)  # of the released code's edge scorer
+
+
+class NoisePair(nn.Module):
+    """Draws the anchor view and the noisy view of a graph.
+
+    Learned noise is one module, drawn once for each view that it disturbs; random
+    noise has a rate of its own in each view.
+
+    Args:
+        in_channels: Number of node features.
+        settings: Which noise goes where.
+    """
+
+    def __init__(self, in_channels: int, settings: NoiseSettings) -> None:
+        super().__init__()
+        self.edge_noise = (
+            EdgeNoise(
+                in_channels,
+                embed=EMBED_WIDTHS if settings.scorer == "embed" else None,
+                temperature=settings.temperature,
+                sampling=settings.sampling,
+                symmetric=settings.symmetric,
+                degrees=settings.degrees,
+            )
+            if settings.edge == "learned"
+            else None
+        )
+        self.feature_noise = (
+            FeatureNoise(
+                in_channels,
+                mean=settings.mean,
+                deviation=settings.deviation,
+                gain=settings.gain,
+            )
+            if settings.feature == "learned"
+            else None
+        )
+        self.anchor_parts = self._parts(settings, view=0)
+        self.noisy_parts = self._parts(settings, view=1)
+
+    def _parts(self, settings: NoiseSettings, view: int) -> list[Noise]:
+        """List the noise of one view in the order of application.
+
+        A plain list, since both views may share one module.
+        """
+        parts: list[Noise] = []
+        extra = settings.anchor == "random" and view == 0
+        if self.edge_noise is not None and (view == 1 or settings.edge_views == "both"):
+            parts.append(self.edge_noise)
+        if settings.edge == "random" or (extra and settings.edge == "learned"):
+            parts.append(EdgeDrop(settings.edge_rate[view], settings.symmetric))
+        if self.feature_noise is not None and (
+            view == 1 or settings.feature_views == "both"
+        ):
+            parts.append(self.feature_noise)
+        if settings.feature == "random" or (extra and settings.feature == "learned"):
+            parts.append(FeatureMask(settings.feature_rate[view]))
+        return parts
+
+    def draw(
+        self, view: GraphView, generator: Generator | None = None
+    ) -> tuple[Draw, Draw]:
+        """Draw the anchor view and the noisy view."""
+        anchor, noisy = Draw(view), Draw(view)
+        for part in self.anchor_parts:
+            anchor = then(anchor, part, generator)
+        for part in self.noisy_parts:
+            noisy = then(noisy, part, generator)
+        return anchor, noisy

@@ -1,0 +1,77 @@
+from itertools import product
+from typing import get_args
+
+import pytest
+import torch
+
+from pingda.graph import Graph
+from pingda.noise.base import Draw
+from pingda.noise.pair import NoisePair
+from pingda.noise.settings import Kind, NoiseSettings
+
+
+def pair(**values: object) -> NoisePair:
+    return NoisePair(12, NoiseSettings.model_validate(values))
+
+
+def touched(draw: Draw, toy: Graph) -> tuple[bool, bool]:
+    """Tell whether edges and features were disturbed."""
+    assert isinstance(draw.view.x, torch.Tensor)
+    assert isinstance(toy.x, torch.Tensor)
+    return draw.keep is not None, not torch.equal(draw.view.x, toy.x)
+
+
+@pytest.mark.parametrize(("edge", "feature"), list(product(get_args(Kind), repeat=2)))
+def test_the_ablation_is_three_values_of_two_settings(
+    toy: Graph, edge: str, feature: str, generator: torch.Generator
+) -> None:
+    """Random noise disturbs both views, learned noise the second, none neither."""
+    noise = pair(edge=edge, feature=feature)
+    anchor, noisy = noise.draw(toy.view(), generator)
+    assert touched(anchor, toy) == (edge == "random", feature == "random")
+    assert touched(noisy, toy) == (edge != "none", feature != "none")
+    assert (noise.edge_noise is not None) == (edge == "learned")
+    assert (noise.feature_noise is not None) == (feature == "learned")
+
+
+def test_learned_noise_in_both_views_is_one_module_drawn_twice(
+    toy: Graph, generator: torch.Generator
+) -> None:
+    noise = pair(edge_views="both", feature_views="both")
+    anchor, noisy = noise.draw(toy.view(), generator)
+    assert touched(anchor, toy) == (True, True)
+    assert anchor.keep is not None
+    assert noisy.keep is not None
+    assert not torch.equal(anchor.keep, noisy.keep)
+    assert noise.anchor_parts == noise.noisy_parts
+    names = [name for name, _ in noise.named_parameters()]
+    assert len(names) == len(set(names)) == 4 + 8
+
+
+def test_the_released_views(toy: Graph, generator: torch.Generator) -> None:
+    """Feature noise in both views, edge noise in the second alone."""
+    anchor, noisy = pair(feature_views="both").draw(toy.view(), generator)
+    assert touched(anchor, toy) == (False, True)
+    assert touched(noisy, toy) == (True, True)
+
+
+def test_the_anchor_can_be_disturbed_at_random(
+    toy: Graph, generator: torch.Generator
+) -> None:
+    noise = pair(anchor="random", edge_rate=(0.5, 0.1), feature_rate=(0.5, 0.1))
+    anchor, noisy = noise.draw(toy.view(), generator)
+    assert anchor.keep is not None
+    assert 0.3 < float((anchor.keep == 0).float().mean()) < 0.7
+    assert noisy.keep is not None
+    assert float((noisy.keep == 0).float().mean()) == 0
+    assert touched(anchor, toy) == (True, True)
+
+
+def test_each_view_has_its_own_rate(cora: Graph) -> None:
+    settings = NoiseSettings(edge="random", feature="random", edge_rate=(0.1, 0.7))
+    noise = NoisePair(cora.features, settings)
+    anchor, noisy = noise.draw(cora.view(), torch.Generator().manual_seed(0))
+    assert anchor.keep is not None
+    assert noisy.keep is not None
+    assert abs(float(anchor.keep.mean()) - 0.9) < 0.03
+    assert abs(float(noisy.keep.mean()) - 0.3) < 0.03
