@@ -1,0 +1,1 @@
+"""Slow, obvious computations that the fast ones must agree with."""
