@@ -1,0 +1,4 @@
+"""Losses: one a file, a pure function and a module round it."""
+
+from pingda.losses.infonce import InfoNCE as InfoNCE
+from pingda.losses.infonce import info_nce as info_nce
