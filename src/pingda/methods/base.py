@@ -1,0 +1,60 @@
+"""What a method is to the training loop."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from pingda.graph.view import GraphView
+from pingda.methods.settings import MethodSettings
+from pingda.noise.base import Draw
+from pingda.seeding import Streams
+
+
+@dataclass(frozen=True)
+class Update:
+    """One step that a method asks for: descend on a loss with some of its learners.
+
+    Args:
+        loss: A scalar; its gradient is computed once.
+        draws: The noise behind the loss, for the log.
+        metrics: Further scalars for the log.
+        learners: Names of the optimisers that step; empty means all.
+    """
+
+    loss: Tensor
+    draws: tuple[Draw, ...] = ()
+    metrics: Mapping[str, Tensor] = field(default_factory=dict)
+    learners: tuple[str, ...] = ()
+
+
+class Method(nn.Module, ABC):
+    """A way to learn embeddings of nodes.
+
+    A method never sees labels, and knows nothing of epochs on disk, devices or
+    evaluation: it names its updates, and the one training loop carries them out.
+    """
+
+    title: ClassVar[str]
+    """One line for lists and help."""
+
+    settings_class: ClassVar[type[MethodSettings]]
+
+    @abstractmethod
+    def learners(self) -> dict[str, Optimizer]:
+        """Return the optimisers by name."""
+
+    @abstractmethod
+    def updates(self, view: GraphView, streams: Streams) -> Iterator[Update]:
+        """Yield the updates of one epoch.
+
+        The loop carries each out before it asks for the next, so a later update sees
+        the parameters that an earlier one left.
+        """
+
+    @abstractmethod
+    def embed(self, view: GraphView) -> Tensor:
+        """Return the embedding of every node of a clean view, [n, dim]."""

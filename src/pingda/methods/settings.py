@@ -1,0 +1,139 @@
+"""Settings that all methods share, and how a profile, a recipe and a user meet."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from pingda.errors import PingdaError, did_you_mean
+from pingda.noise.settings import NoiseSettings
+
+
+class MethodSettings(BaseModel):
+    """What every trained method can be told."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    PROFILES: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+
+    profile: str = Field("paper", description="named set of defaults")
+    epochs: int = Field(500, ge=0, description="passes over the graph")
+    lr: float = Field(5e-4, gt=0, description="learning rate of the encoder")
+    weight_decay: float = Field(1e-4, ge=0, description="weight decay of the encoder")
+    encoder: Literal["gcn"] = Field("gcn", description="architecture of the encoder")
+    hidden: int = Field(512, ge=1, description="width of the hidden layer")
+    dim: int = Field(256, ge=1, description="width of the embedding")
+    features: Literal["ones", "degree"] | None = Field(
+        None, description="structural features in place of the source's own"
+    )
+    normalize_features: bool | None = Field(
+        None, description="divide feature rows by their sum; unset: as the data asks"
+    )
+    device: str = Field("auto", description="auto, cpu, cuda, cuda:1, …")
+
+
+class ContrastiveSettings(MethodSettings):
+    """What every method with a contrastive loss can be told."""
+
+    tau: float = Field(0.3, ge=0.025, description="temperature of the loss")
+    symmetric_loss: bool = Field(True, description="anchor both views, not the first")
+    negatives: Literal["full", "minibatch"] = Field(
+        "full", description="all other nodes, or those of a random block of 256"
+    )
+    activation: Literal["prelu", "relu"] = Field(
+        "prelu", description="activation of the encoder"
+    )
+    noise: NoiseSettings = Field(NoiseSettings(), description="noise on the views")
+
+
+SettingsT = TypeVar("SettingsT", bound=MethodSettings)
+
+
+def keys_of(
+    model: type[BaseModel], prefix: str = ""
+) -> Iterator[tuple[str, FieldInfo]]:
+    """List the dotted keys of a settings class with what is known of them."""
+    for name, field in model.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from keys_of(inner, f"{prefix}{name}.")
+        else:
+            yield prefix + name, field
+
+
+def describe_values(field: FieldInfo) -> str:
+    """Say what a setting may be, and in brackets what it is unasked."""
+    choices = [
+        str(choice)
+        for part in (field.annotation, *get_args(field.annotation))
+        if get_origin(part) is Literal
+        for choice in get_args(part)
+    ]
+    default = field.default
+    if isinstance(default, tuple):
+        default = ",".join(str(part) for part in default)
+    shown = "unset" if default is None else str(default).lower()
+    return f"{', '.join(choices)} [{shown}]".lstrip()
+
+
+def resolve(
+    model: type[SettingsT], recipe: Mapping[str, Any], chosen: Mapping[str, Any]
+) -> SettingsT:
+    """Settle all settings: the user's choice, else the recipe's, else the profile's.
+
+    Args:
+        model: The method's settings class.
+        recipe: Dotted keys and values of a recipe.
+        chosen: Dotted keys and values of the user.
+
+    Raises:
+        PingdaError: A key is unknown, or a value has the wrong type or range.
+    """
+    known = dict(keys_of(model))
+    for key in (*recipe, *chosen):
+        if key not in known:
+            raise PingdaError(
+                f"unknown setting {key!r}{did_you_mean(key, known)}; "
+                f"the settings are {', '.join(known)}"
+            )
+    default = model.model_fields["profile"].default
+    profile = chosen.get("profile", recipe.get("profile", default))
+    if profile not in model.PROFILES:
+        raise PingdaError(
+            f"unknown profile {profile!r}{did_you_mean(str(profile), model.PROFILES)}; "
+            f"choose one of {', '.join(model.PROFILES)}"
+        )
+    merged = {**model.PROFILES[profile], **recipe, **chosen}
+    try:
+        return model.model_validate(_nested(merged))
+    except ValidationError as error:
+        raise PingdaError(_first_fault(error)) from error
+
+
+def flatten(settings: BaseModel) -> dict[str, Any]:
+    """Return settings as dotted keys with plain values."""
+    nested = settings.model_dump(mode="json")
+    flat: dict[str, Any] = {}
+    for key, value in nested.items():
+        if isinstance(value, dict):
+            flat |= {f"{key}.{inner}": item for inner, item in value.items()}
+        else:
+            flat[key] = value
+    return flat
+
+
+def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    nested: dict[str, Any] = {}
+    for key, value in flat.items():
+        group, _, inner = key.rpartition(".")
+        target = nested.setdefault(group, {}) if group else nested
+        target[inner] = value
+    return nested
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors()[0]
+    places = [part for part in fault["loc"] if isinstance(part, str)]
+    key = ".".join(places)
+    return f"setting {key}={fault['input']!r} is not valid: {fault['msg'].lower()}"
