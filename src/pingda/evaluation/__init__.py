@@ -1,0 +1,1 @@
+"""How good embeddings are: probes, protocols and the untrained floors."""
