@@ -1,0 +1,1 @@
+"""Runs: a source, a method, settings and a seed, made repeatable."""
