@@ -1,20 +1,28 @@
 """The contrastive loss of GRACE and PiNGDA, exact and without an N×N matrix."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from torch import Generator, Tensor, nn
-from torch.autograd.function import once_differentiable
+from torch.nn.functional import normalize
 
-# Rows of a tile of similarities: 512² floats (1 MiB) stay in a core's cache.
-TILE = 512
+from pingda.graph.sparse import SparsePattern
+from pingda.hardware import Precision
+from pingda.losses.similarity import Masks, log_sums
 
-Negatives = Literal["full", "minibatch"]
+Negatives = Literal["full", "sampled", "minibatch"]
 MINIBATCH = 256  # of the released code
 
 
-def info_nce(p: Tensor, q: Tensor, tau: float, symmetric: bool = True) -> Tensor:
+def info_nce(
+    p: Tensor,
+    q: Tensor,
+    tau: float,
+    symmetric: bool = True,
+    groups: Tensor | None = None,
+    positives: SparsePattern | None = None,
+    precision: Precision = "fp32",
+) -> Tensor:
     r"""Contrast two views of the same nodes; every other node is a negative.
 
     With s^{ab}_{ij} = cos(a_i, b_j)/τ, one direction is (paper, loss L_π)
@@ -25,101 +33,98 @@ def info_nce(p: Tensor, q: Tensor, tau: float, symmetric: bool = True) -> Tensor
 
     and the loss is the mean of ℓ^{p→q} over nodes, or of both directions.
 
-    Each tile of the similarity matrix is computed, used and forgotten, once forward
-    and once backward; the gradient is analytic. Memory: O(n·d + tile²).
-
     Args:
         p: Projected anchor view, [n, d].
         q: Projected other view, [n, d].
-        tau: Temperature τ > 0.
+        tau: Temperature τ ≥ 0.025.
         symmetric: Average both directions.
+        groups: Graph of each node, long [n]; only nodes of the same graph are
+            negatives. None: one graph.
+        positives: Further positives: the mean of s^{pq} over the row's entries and the
+            node itself takes the place of s_{ii}. An [n, n] pattern.
+        precision: Type of the products, see :func:`log_sums`.
 
     Returns:
         The loss, a scalar.
     """
-    unit_p, unit_q = (nn.functional.normalize(side, dim=1) for side in (p, q))
-    return _tiled(torch.cat([unit_p, unit_q]), tau, symmetric)
+    p, q = normalize(p, dim=1), normalize(q, dim=1)
+    both = torch.cat([p, q])
+    if symmetric:
+        twice = None if groups is None else torch.cat([groups, groups])
+        masks = Masks(row_groups=twice, column_groups=twice)
+        sums, _ = log_sums(both, None, tau, masks, precision)
+        return sums.mean() - _attraction(p, q, tau, symmetric, positives)
+    own = torch.arange(len(p), device=p.device)
+    masks = Masks(
+        row_ids=own,
+        column_ids=torch.cat([own, own + len(p)]),
+        row_groups=groups,
+        column_groups=None if groups is None else torch.cat([groups, groups]),
+    )
+    sums, _ = log_sums(p, both, tau, masks, precision)
+    return sums.mean() - _attraction(p, q, tau, symmetric, positives)
 
 
-def _tiles(nodes: int, symmetric: bool) -> Iterator[tuple[slice, slice, bool]]:
-    """List tiles of the 2n×2n similarity matrix S that the loss needs.
-
-    S is symmetric, so a tile above the diagonal serves its mirror image too. One-sided,
-    rows of q are no anchors and the tiles among them are left out.
-
-    Yields:
-        Rows, columns, and whether the tile lies on the diagonal.
-    """
-    starts = [
-        (start, min(start + TILE, end))
-        for begin, end in ((0, nodes), (nodes, 2 * nodes))
-        for start in range(begin, end, TILE)
-    ]
-    for place, (top, bottom) in enumerate(starts):
-        if not symmetric and top >= nodes:
-            return
-        for left, right in starts[place:]:
-            yield slice(top, bottom), slice(left, right), left == top
-
-
-class _TiledInfoNCE(torch.autograd.Function):
-    """Loss over unit rows Z = [p; q], [2n, d].
-
-    Similarities are at most 1/τ, so e^{s − 1/τ} never overflows. With D_r the sum of
-    e^{s_rc − 1/τ} over c ≠ r, and a_r = 1 for anchors and 0 for others,
-
-        ∂L/∂s_rc = (a_r / |a|) (e^{s_rc − 1/τ}/D_r − [c is r's positive]).
-    """
-
-    @staticmethod
-    def forward(ctx: Any, z: Tensor, tau: float, symmetric: bool) -> Tensor:
-        nodes = z.shape[0] // 2
-        sums = z.new_zeros(2 * nodes)
-        for rows, columns, diagonal in _tiles(nodes, symmetric):
-            tile = _exponentials(z, rows, columns, tau, diagonal)
-            sums[rows] += tile.sum(dim=1)
-            if not diagonal:
-                sums[columns] += tile.sum(dim=0)
-        anchors = 2 * nodes if symmetric else nodes
-        positives = (z[:nodes] * z[nodes:]).sum(dim=1) / tau
-        logs = sums[:anchors].log() + 1 / tau
-        loss = logs.mean() - positives.mean()
-        ctx.save_for_backward(z, sums)
-        ctx.tau, ctx.symmetric = tau, symmetric
-        return loss
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
-        z, sums = ctx.saved_tensors
-        nodes, tau, symmetric = z.shape[0] // 2, ctx.tau, ctx.symmetric
-        anchors = 2 * nodes if symmetric else nodes
-        share = torch.zeros_like(sums)
-        share[:anchors] = 1 / (sums[:anchors] * anchors)
-        result = torch.zeros_like(z)
-        for rows, columns, diagonal in _tiles(nodes, symmetric):
-            tile = _exponentials(z, rows, columns, tau, diagonal)
-            tile *= share[rows, None] + share[None, columns]
-            result[rows] += tile @ z[columns]
-            if not diagonal:
-                result[columns] += tile.t() @ z[rows]
-        result[:nodes] -= z[nodes:] / nodes
-        result[nodes:] -= z[:nodes] / nodes
-        return result * (gradient / tau), None, None
-
-
-_tiled: Callable[[Tensor, float, bool], Tensor] = _TiledInfoNCE.apply
-
-
-def _exponentials(
-    z: Tensor, rows: slice, columns: slice, tau: float, diagonal: bool
+def _attraction(
+    p: Tensor, q: Tensor, tau: float, symmetric: bool, positives: SparsePattern | None
 ) -> Tensor:
-    """Return e^{s − 1/τ} of one tile, with 0 where a row meets itself."""
-    tile = z[rows] @ z[columns].t()
-    tile.sub_(1).div_(tau).exp_()
-    if diagonal:
-        tile.fill_diagonal_(0)
-    return tile
+    """Return the mean similarity of unit rows to their positives over τ."""
+    own = (p * q).sum(dim=1)
+    if positives is None:
+        return own.mean() / tau
+    rows, columns = positives.rows, positives.columns
+    count = positives.pointers.diff() + 1
+    total = torch.zeros_like(own)
+    for anchor, other in ((p, q), (q, p))[: 2 if symmetric else 1]:
+        pairs = anchor.index_select(0, rows) * other.index_select(0, columns)
+        total = total + (own.index_add(0, rows, pairs.sum(dim=1))) / count
+    return total.mean() / (tau * (2 if symmetric else 1))
+
+
+def sampled_info_nce(
+    p: Tensor,
+    q: Tensor,
+    tau: float,
+    count: int,
+    symmetric: bool = True,
+    precision: Precision = "fp32",
+    generator: Generator | None = None,
+) -> Tensor:
+    r"""Estimate :func:`info_nce` from ``count`` nodes that all anchors share.
+
+    The nodes M are drawn without replacement. For an anchor i, the negatives' sum is
+
+    .. math::
+        \frac{n - 1}{|M \setminus \{i\}|} \sum_{j \in M \setminus \{i\}}
+            \big(e^{s^{pq}_{ij}} + e^{s^{pp}_{ij}}\big)
+
+    whose expectation is the full sum. Time and memory are O(n |M| d) and O(n d).
+
+    Args:
+        p: Projected anchor view, [n, d].
+        q: Projected other view, [n, d].
+        tau: Temperature.
+        count: |M|, at least 2; from n on, the loss is the full one.
+        symmetric: Average both directions.
+        precision: Type of the products.
+        generator: Draws M.
+    """
+    nodes = len(p)
+    if count >= nodes:
+        return info_nce(p, q, tau, symmetric, precision=precision)
+    p, q = normalize(p, dim=1), normalize(q, dim=1)
+    chosen = torch.randperm(nodes, generator=generator, device=p.device)[:count]
+    own = torch.arange(nodes, device=p.device)
+    columns = torch.cat([p.index_select(0, chosen), q.index_select(0, chosen)])
+    rows, row_ids = (torch.cat([p, q]), own.repeat(2)) if symmetric else (p, own)
+    masks = Masks(row_ids=row_ids, column_ids=chosen.repeat(2))
+    sums, _ = log_sums(rows, columns, tau, masks, precision)
+    others = torch.full((nodes,), float(count), dtype=p.dtype, device=p.device)
+    others[chosen] -= 1
+    scale = torch.log((nodes - 1) / others).repeat(2 if symmetric else 1)
+    positive = (p * q).sum(dim=1) / tau
+    anchored = positive.repeat(2 if symmetric else 1)
+    return torch.logaddexp(anchored, sums + scale).mean() - positive.mean()
 
 
 class InfoNCE(nn.Module):
@@ -128,27 +133,49 @@ class InfoNCE(nn.Module):
     Args:
         tau: Temperature.
         symmetric: Average both directions.
-        negatives: ``full``: all other nodes; ``minibatch``: the others of a random
-            block of 256 nodes, redrawn at each call, as in the released code.
+        negatives: ``full``: all other nodes. ``sampled``: an unbiased estimate of
+            their sum from ``samples`` shared nodes. ``minibatch``: the others of a
+            random block of 256 nodes, as in the released code.
+        samples: Number of shared nodes.
+        precision: Type of the products.
     """
 
     def __init__(
-        self, tau: float, symmetric: bool = True, negatives: Negatives = "full"
+        self,
+        tau: float,
+        symmetric: bool = True,
+        negatives: Negatives = "full",
+        samples: int = 1024,
+        precision: Precision = "fp32",
     ) -> None:
         super().__init__()
         self.tau, self.symmetric, self.negatives = tau, symmetric, negatives
+        self.samples, self.precision = samples, precision
 
     def forward(
         self, p: Tensor, q: Tensor, generator: Generator | None = None
     ) -> Tensor:
         """Return the loss of projections p and q, [n, d] each."""
         if self.negatives == "full":
-            return info_nce(p, q, self.tau, self.symmetric)
-        order = torch.randperm(p.shape[0], generator=generator, device=p.device)
+            return self._among_all(p, q)
+        if self.negatives == "sampled":
+            return sampled_info_nce(
+                p,
+                q,
+                self.tau,
+                self.samples,
+                self.symmetric,
+                self.precision,
+                generator,
+            )
+        order = torch.randperm(len(p), generator=generator, device=p.device)
         # index_select and not p[order]: its gradient is summed in a fixed order.
         sides = (side.index_select(0, order).split(MINIBATCH) for side in (p, q))
         blocks = [
-            info_nce(p_block, q_block, self.tau, self.symmetric) * len(p_block)
+            self._among_all(p_block, q_block) * len(p_block)
             for p_block, q_block in zip(*sides, strict=True)
         ]
-        return torch.stack(blocks).sum() / p.shape[0]
+        return torch.stack(blocks).sum() / len(p)
+
+    def _among_all(self, p: Tensor, q: Tensor) -> Tensor:
+        return info_nce(p, q, self.tau, self.symmetric, precision=self.precision)
