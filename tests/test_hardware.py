@@ -36,3 +36,22 @@ def test_auto_takes_bfloat16_only_where_it_is_fast(
     assert hardware.product_dtype("auto", double) == torch.float64
     assert hardware.product_dtype("fp32", single) == torch.float32
     assert hardware.product_dtype("bf16", single) == torch.bfloat16
+
+
+def test_products_are_lowered_only_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The factors are rounded to bfloat16 where the processor can, and nowhere else."""
+    cpu = torch.device("cpu")
+    torch.manual_seed(0)
+    a, b = torch.randn(64, 64), torch.randn(64, 64)
+    exact = a @ b
+    with hardware.products_in("bf16", cpu):
+        lowered = a @ b
+    assert torch.equal(a @ b, exact)
+    error = float((lowered - exact).norm() / exact.norm())
+    assert error < 2**-7
+    if hardware.multiplies_bf16(cpu):
+        assert error > 1e-5
+    monkeypatch.setattr(hardware, "multiplies_bf16", lambda _device: False)
+    for precision in ("fp32", "auto"):
+        with hardware.products_in(precision, cpu):
+            assert torch.equal(a @ b, exact)

@@ -1,8 +1,10 @@
 """What the machine can do, asked once."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 
@@ -53,3 +55,25 @@ def product_dtype(precision: Precision, like: torch.Tensor) -> torch.dtype:
     if precision == "auto" and like.dtype == torch.float32:
         return torch.bfloat16 if multiplies_bf16(like.device) else torch.float32
     return like.dtype
+
+
+@contextmanager
+def products_in(precision: Precision, device: torch.device) -> Iterator[None]:
+    """Let products of single precision matrices be computed in a lower one meanwhile.
+
+    The factors are rounded to bfloat16 (on CUDA to TF32), and the sums stay in single
+    precision. ``fp32`` changes nothing; ``auto`` does it where the hardware is fast.
+    """
+    wanted = precision == "bf16" or (precision == "auto" and multiplies_bf16(device))
+    if not wanted or device.type not in {"cpu", "cuda"}:
+        yield
+        return
+    on_cpu = device.type == "cpu"
+    backend: Any = torch.backends.mkldnn if on_cpu else torch.backends.cuda
+    switch = backend.matmul
+    before = switch.fp32_precision
+    switch.fp32_precision = "bf16" if on_cpu else "tf32"
+    try:
+        yield
+    finally:
+        switch.fp32_precision = before

@@ -88,7 +88,7 @@ def test_kill_at_any_moment_and_resume_end_bit_equal(
 ) -> None:
     """``kill -9`` at random moments of a real process, again and again."""
     command = [str(Path(sys.executable).with_name("pingda")), "fit", str(toy_file)]
-    command += ["--set", "epochs=1200", "--set", "dim=16", "--set", "hidden=32"]
+    command += ["--set", "epochs=2500", "--set", "dim=16", "--set", "hidden=32"]
 
     def spend(folder: str, *more: str) -> float:
         begin = time.monotonic()
@@ -107,12 +107,12 @@ def test_kill_at_any_moment_and_resume_end_bit_equal(
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
-        time.sleep(clock.uniform(0.3, 1.0) * whole)
+        time.sleep(clock.uniform(0.2, 0.8) * whole)
         process.kill()
         _, errors = process.communicate()
         killed += process.returncode == -signal.SIGKILL
         assert process.returncode in (0, -signal.SIGKILL), errors
-    assert killed > kills // 2
+    assert killed >= kills // 2
     for folder in sorted(tmp_path.glob("killed*")):
         spend(folder.name, "--resume")
         same_run(tmp_path / "whole", folder)

@@ -27,7 +27,7 @@ def test_composed_noise_multiplies_and_reports_on_all_parts(toy: Graph) -> None:
     assert torch.all(draw.keep == 0.25)
     assert draw.view.edge_weight is not None
     assert torch.all(draw.view.edge_weight == 0.25)
-    assert "noise_to_signal" in draw.scale
+    assert "noise_to_signal" in draw.measure()
 
 
 def test_learned_and_random_noise_mix_and_nest(toy: Graph) -> None:

@@ -41,7 +41,7 @@ def test_whole_columns_are_zeroed_at_their_rate(cora: Graph, rate: float) -> Non
         gone = (after == 0).all(dim=0)
         assert bool((same | gone).all())
         assert abs(float((~same).float().mean()) - rate) < 0.05
-        results.append((after, draw.scale["noise_to_signal"]))
+        results.append((after, draw.measure()["noise_to_signal"]))
     assert torch.equal(results[0][0], results[1][0])
     torch.testing.assert_close(results[0][1], results[1][1])
     assert isinstance(FeatureMask(rate)(cora.view()).x, SparseFeatures)

@@ -11,7 +11,9 @@ VIEW = GraphView(torch.ones(4, 1), EDGES)
 
 def test_kept_weights_are_split_by_known_labels() -> None:
     draw = Draw(
-        VIEW, torch.tensor([0.2, 0.4, 0.6, 1.0]), {"deviation": torch.tensor(2.0)}
+        VIEW,
+        torch.tensor([0.2, 0.4, 0.6, 1.0]),
+        lambda: {"deviation": torch.tensor(2.0)},
     )
     update = Update(torch.tensor(3.0), (draw,), {"positive_cosine": torch.tensor(0.5)})
     line = summarise(update, EDGES, torch.tensor([0, 0, 1, -1]))

@@ -31,7 +31,12 @@ class Job:
         streams = Streams(config.seed, self.device)
         method = chosen(config.data.features, self.settings).to(self.device)
         initialise(method, streams["init"])
-        self.state = TrainingState(method, streams, self.settings.epochs)
+        self.state = TrainingState(
+            method,
+            streams,
+            self.settings.epochs,
+            precision=self.settings.precision,
+        )
 
     def view(self, graph: Graph) -> GraphView:
         """Return the graph as the method sees it, on the job's device."""

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pingda.graph.sparse import Features, SparseFeatures
+from pingda.graph.sparse import SparseFeatures, StoredFeatures
 from pingda.graph.view import GraphView
 
 UNLABELLED = -1
@@ -30,7 +30,7 @@ class Graph:
     """
 
     name: str
-    x: Features
+    x: StoredFeatures
     edge_index: Tensor
     y: Tensor | None = None
     edge_weight: Tensor | None = None

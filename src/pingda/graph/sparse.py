@@ -7,6 +7,7 @@ the values is a sampled product, without a copy of rows for each entry.
 """
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -119,7 +120,36 @@ def multiply(pattern: SparsePattern, values: Tensor, dense: Tensor) -> Tensor:
     return _multiply(values, dense, pattern)
 
 
-class SparseFeatures:
+class FeatureMatrix(ABC):
+    """A feature matrix X [n, f] that need not stand in memory as a dense one.
+
+    Encoders and scorers only multiply it by their weights.
+    """
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """``(n, f)``."""
+
+    @property
+    @abstractmethod
+    def dtype(self) -> torch.dtype:
+        """Type of the entries."""
+
+    @abstractmethod
+    def __matmul__(self, weight: Tensor) -> Tensor:
+        """Return X W for W [f, h], [n, h]."""
+
+    @abstractmethod
+    def scale_columns(self, scale: Tensor) -> "FeatureMatrix":
+        """Return X with each column multiplied by its entry of ``scale`` [f]."""
+
+    @abstractmethod
+    def to_dense(self) -> Tensor:
+        """Return X as a dense tensor [n, f]."""
+
+
+class SparseFeatures(FeatureMatrix):
     """A sparse feature matrix X [n, f].
 
     Args:
@@ -169,6 +199,15 @@ class SparseFeatures:
         """Return the matrix on another device."""
         return SparseFeatures(self.pattern.to(device), self.values.to(device))
 
+    def scale_columns(self, scale: Tensor) -> "SparseFeatures":
+        """Return X with each column multiplied by its entry of ``scale`` [f]."""
+        return self.with_values(self.values * scale.index_select(0, self.columns))
+
+    @property
+    def columns(self) -> Tensor:
+        """Column of each entry, long [nnz]."""
+        return self.pattern.columns
+
     def to_dense(self) -> Tensor:
         """Return X as a dense tensor [n, f]."""
         return self.pattern.filled(self.values).to_dense()
@@ -177,12 +216,16 @@ class SparseFeatures:
         return multiply(self.pattern, self.values, weight)
 
 
-Features: TypeAlias = Tensor | SparseFeatures
+StoredFeatures: TypeAlias = Tensor | SparseFeatures
+"""Features of a graph as it is."""
+
+Features: TypeAlias = Tensor | FeatureMatrix
+"""Features of a view, which may be a recipe for noisy ones."""
 
 
 def linear(x: Features, layer: nn.Linear) -> Tensor:
-    """Apply ``layer`` to dense or sparse rows: X Wᵀ + b, [n, out]."""
-    if isinstance(x, SparseFeatures):
+    """Apply ``layer`` to rows of any kind: X Wᵀ + b, [n, out]."""
+    if isinstance(x, FeatureMatrix):
         product = x @ layer.weight.t()
         return product if layer.bias is None else product + layer.bias
     return nn.functional.linear(x, layer.weight, layer.bias)
@@ -190,10 +233,16 @@ def linear(x: Features, layer: nn.Linear) -> Tensor:
 
 def dense(x: Features) -> Tensor:
     """Return the rows as a dense tensor."""
-    return x.to_dense() if isinstance(x, SparseFeatures) else x
+    return x.to_dense() if isinstance(x, FeatureMatrix) else x
 
 
-def row_norms(x: Features) -> Tensor:
+def magnitude(x: Features) -> Tensor:
+    """Return ‖X‖, the root of the sum of squares of all entries."""
+    norm: Tensor = (x.values if isinstance(x, SparseFeatures) else dense(x)).norm()
+    return norm
+
+
+def row_norms(x: StoredFeatures) -> Tensor:
     """Return the Euclidean length of each row, [n]."""
     if isinstance(x, SparseFeatures):
         squares = x.values.new_zeros(x.shape[0])

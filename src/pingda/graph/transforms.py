@@ -5,7 +5,7 @@ import scipy.sparse as sp
 import torch
 
 from pingda.errors import PingdaError
-from pingda.graph.sparse import Features, SparseFeatures, row_norms
+from pingda.graph.sparse import SparseFeatures, StoredFeatures, row_norms
 
 # Sparse rows multiply faster than dense ones below about this share of entries.
 SPARSE_BELOW = 0.15
@@ -27,7 +27,7 @@ def tidy_edges(edge_index: np.ndarray, nodes: int, symmetric: bool) -> np.ndarra
     return np.stack([keys % nodes, keys // nodes])
 
 
-def pack_features(x: sp.csr_matrix | np.ndarray) -> Features:
+def pack_features(x: sp.csr_matrix | np.ndarray) -> StoredFeatures:
     """Choose sparse or dense rows, by the share of entries that are not zero."""
     if sp.issparse(x):
         share = x.nnz / max(1, x.shape[0] * x.shape[1])
@@ -37,7 +37,7 @@ def pack_features(x: sp.csr_matrix | np.ndarray) -> Features:
     return torch.from_numpy(np.ascontiguousarray(x, dtype=np.float32))
 
 
-def normalise_rows(x: Features) -> Features:
+def normalise_rows(x: StoredFeatures) -> StoredFeatures:
     """Divide each row by the sum of its magnitudes; empty rows stay empty.
 
     PyG subtracts the smallest value first, which turns signed dense features into
@@ -49,7 +49,7 @@ def normalise_rows(x: Features) -> Features:
     return x / x.abs().sum(dim=1, keepdim=True).clamp(min=1e-12)
 
 
-def unit_rows(x: Features) -> Features:
+def unit_rows(x: StoredFeatures) -> StoredFeatures:
     """Divide each row by its Euclidean length; empty rows stay empty."""
     lengths = row_norms(x).clamp(min=1e-12)
     if isinstance(x, SparseFeatures):
@@ -57,7 +57,9 @@ def unit_rows(x: Features) -> Features:
     return x / lengths[:, None]
 
 
-def structural_features(kind: str, edge_index: torch.Tensor, nodes: int) -> Features:
+def structural_features(
+    kind: str, edge_index: torch.Tensor, nodes: int
+) -> StoredFeatures:
     """Return features that need no data: a one for each node, or its degree.
 
     Args:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from pingda.errors import PingdaError
-from pingda.graph.sparse import Features, SparseFeatures
+from pingda.graph.sparse import Features, SparseFeatures, dense
 from pingda.graph.structure import EdgeStructure
 
 
@@ -99,9 +99,9 @@ class GraphView:
         def move(tensor: Tensor | None) -> Tensor | None:
             return None if tensor is None else tensor.to(device)
 
-        x = self.x.to(device) if isinstance(self.x, SparseFeatures) else self.x
+        x = self.x if isinstance(self.x, SparseFeatures) else dense(self.x)
         return GraphView(
-            x=x.to(device) if isinstance(x, Tensor) else x,
+            x=x.to(device),
             edge_index=self.edge_index.to(device),
             edge_weight=move(self.edge_weight),
             batch=move(self.batch),

@@ -1,12 +1,12 @@
 """What a method is to the training loop."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from torch import Tensor, nn
-from torch.optim import Optimizer
+from torch.optim import Adam, Optimizer
 
 from pingda.graph.view import GraphView
 from pingda.methods.settings import MethodSettings
@@ -29,6 +29,11 @@ class Update:
     draws: tuple[Draw, ...] = ()
     metrics: Mapping[str, Tensor] = field(default_factory=dict)
     learners: tuple[str, ...] = ()
+
+
+def adam(parameters: Iterable[nn.Parameter], lr: float, decay: float) -> Adam:
+    """Return Adam with weight decay, its step one fused pass over the parameters."""
+    return Adam(parameters, lr=lr, weight_decay=decay, fused=True)
 
 
 class Method(nn.Module, ABC):

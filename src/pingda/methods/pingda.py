@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
-from torch.optim import Adam, Optimizer
+from torch.optim import Optimizer
 
 from pingda.graph.view import GraphView
 from pingda.losses.infonce import InfoNCE
-from pingda.methods.base import Method, Update
+from pingda.methods.base import Method, Update, adam
 from pingda.methods.settings import ContrastiveSettings
 from pingda.nn.gcn import GCN
 from pingda.nn.heads import Projector
@@ -66,23 +66,27 @@ class PiNGDA(Method):
         )
         self.projector = Projector(settings.dim)
         self.noise = NoisePair(in_channels, settings.noise)
-        self.loss = InfoNCE(settings.tau, settings.symmetric_loss, settings.negatives)
+        self.loss = InfoNCE(
+            settings.tau,
+            settings.symmetric_loss,
+            settings.negatives,
+            settings.samples,
+            settings.precision,
+        )
 
     def learners(self) -> dict[str, Optimizer]:
         """One optimiser for the encoder, one for each learned noise."""
         choice, noise = self.settings, self.settings.noise
         model = [*self.encoder.parameters(), *self.projector.parameters()]
         found: dict[str, Optimizer] = {
-            "encoder": Adam(model, lr=choice.lr, weight_decay=choice.weight_decay)
+            "encoder": adam(model, choice.lr, choice.weight_decay)
         }
         for name, part, rate in (
             ("edge_noise", self.noise.edge_noise, noise.edge_lr),
             ("feature_noise", self.noise.feature_noise, noise.feature_lr),
         ):
             if part is not None:
-                found[name] = Adam(
-                    part.parameters(), lr=rate, weight_decay=noise.weight_decay
-                )
+                found[name] = adam(part.parameters(), rate, noise.weight_decay)
         return found
 
     def updates(self, view: GraphView, streams: Streams) -> Iterator[Update]:

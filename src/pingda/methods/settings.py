@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from pingda.errors import PingdaError, did_you_mean
+from pingda.hardware import Precision
+from pingda.losses.infonce import Negatives
 from pingda.noise.settings import NoiseSettings
 
 
@@ -30,6 +32,9 @@ class MethodSettings(BaseModel):
     normalize_features: bool | None = Field(
         None, description="divide feature rows by their sum; unset: as the data asks"
     )
+    precision: Precision = Field(
+        "auto", description="type of the products; auto: bf16 where it is fast"
+    )
     device: str = Field("auto", description="auto, cpu, cuda, cuda:1, …")
 
 
@@ -38,9 +43,11 @@ class ContrastiveSettings(MethodSettings):
 
     tau: float = Field(0.3, ge=0.025, description="temperature of the loss")
     symmetric_loss: bool = Field(True, description="anchor both views, not the first")
-    negatives: Literal["full", "minibatch"] = Field(
-        "full", description="all other nodes, or those of a random block of 256"
+    negatives: Negatives = Field(
+        "full",
+        description="all other nodes, a shared sample of them, or blocks of 256",
     )
+    samples: int = Field(1024, ge=2, description="sampled: size of the shared sample")
     activation: Literal["prelu", "relu"] = Field(
         "prelu", description="activation of the encoder"
     )

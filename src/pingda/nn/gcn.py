@@ -8,6 +8,7 @@ from torch import Generator, Tensor, nn
 
 from pingda.graph.sparse import Features
 from pingda.graph.view import GraphView
+from pingda.nn.activation import SharedPReLU
 from pingda.nn.propagation import Propagation
 
 Activation = Literal["prelu", "relu"]
@@ -70,7 +71,7 @@ class GCN(nn.Module):
         self.in_channels = in_channels
         self.first = Convolution(in_channels, hidden)
         self.second = Convolution(hidden, out_channels)
-        self.activation = nn.PReLU() if activation == "prelu" else nn.ReLU()
+        self.activation = SharedPReLU() if activation == "prelu" else nn.ReLU()
 
     def forward(self, view: GraphView) -> Tensor:
         """Embed every node of a view."""

@@ -1,12 +1,13 @@
 """The protocol that all noise shares."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from torch import Generator, Tensor, nn
 
+from pingda.graph.sparse import SparseFeatures
 from pingda.graph.view import GraphView
 
 
@@ -17,14 +18,15 @@ class Draw:
     Args:
         view: The noisy view.
         keep: How much of each edge was kept, [e] in 0 … 1; None if edges were left.
-        scale: Sizes of the attribute noise, each a scalar: ``noise_to_signal``
-            ‖X^ε−X‖/‖X‖ and, for Gaussian noise, ``mean_to_signal`` ‖μ‖/‖X‖ and
-            ``deviation`` (mean σ).
+        measure: Returns sizes of the attribute noise, each a scalar:
+            ``noise_to_signal`` ‖X^ε−X‖/‖X‖ and, for Gaussian noise, ``mean_to_signal``
+            ‖μ‖/‖X‖ and ``deviation`` (mean σ). Asked after the view was used, since
+            noise that is never there as a whole is measured on the way.
     """
 
     view: GraphView
     keep: Tensor | None = None
-    scale: dict[str, Tensor] = field(default_factory=dict)
+    measure: Callable[[], dict[str, Tensor]] = dict
 
 
 class Noise(nn.Module):
@@ -44,8 +46,14 @@ class Noise(nn.Module):
         """
 
     def forward(self, graph: Any, generator: Generator | None = None) -> GraphView:
-        """Return a noisy view of a :class:`GraphView` or a PyG ``Data``."""
-        return self.draw(GraphView.of(graph), generator).view
+        """Return a noisy view of a :class:`GraphView` or a PyG ``Data``.
+
+        Noisy features are a tensor, for models that know nothing of other kinds.
+        """
+        view = self.draw(GraphView.of(graph), generator).view
+        if isinstance(view.x, Tensor | SparseFeatures):
+            return view
+        return view.with_features(view.x.to_dense())
 
 
 class Compose(Noise):
@@ -76,4 +84,8 @@ def then(first: Draw, noise: Noise, generator: Generator | None) -> Draw:
         keep = first.keep if keep is None else keep
     else:
         keep = first.keep * keep
-    return Draw(second.view, keep, {**first.scale, **second.scale})
+
+    def measure() -> dict[str, Tensor]:
+        return {**first.measure(), **second.measure()}
+
+    return Draw(second.view, keep, measure)

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from pingda.graph.sparse import SparseFeatures
+from pingda.graph.sparse import FeatureMatrix, Features, SparseFeatures, magnitude
 from pingda.graph.view import GraphView
 from pingda.noise.base import Draw, Noise
 
@@ -55,12 +55,15 @@ class FeatureMask(Noise):
     def draw(self, view: GraphView, generator: Generator | None = None) -> Draw:
         """Zero columns; sparse features keep their pattern."""
         x = view.x
-        entries = x.values if isinstance(x, SparseFeatures) else x
+        entries = x.values if isinstance(x, SparseFeatures) else view.weights()
         mask = bernoulli(int(x.shape[1]), 1 - self.rate, entries, generator)
-        if isinstance(x, SparseFeatures):
-            kept = x.values * mask[x.pattern.columns]
-            masked: SparseFeatures | Tensor = x.with_values(kept)
-        else:
-            masked = kept = x * mask
-        removed = (entries - kept).norm() / entries.norm().clamp(min=1e-12)
-        return Draw(view.with_features(masked), scale={"noise_to_signal": removed})
+
+        def removed() -> dict[str, Tensor]:
+            whole, gone = magnitude(x), magnitude(_scaled(x, 1 - mask))
+            return {"noise_to_signal": gone / whole.clamp(min=1e-12)}
+
+        return Draw(view.with_features(_scaled(x, mask)), measure=removed)
+
+
+def _scaled(x: Features, scale: Tensor) -> Features:
+    return x.scale_columns(scale) if isinstance(x, FeatureMatrix) else x * scale

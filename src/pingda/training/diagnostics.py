@@ -21,7 +21,7 @@ def summarise(
     for draw in update.draws:
         if draw.keep is not None:
             line |= _edges(draw.keep, edge_index, labels)
-        line |= {name: float(value) for name, value in draw.scale.items()}
+        line |= {name: float(value) for name, value in draw.measure().items()}
     return line | {name: float(value) for name, value in update.metrics.items()}
 
 

@@ -10,6 +10,7 @@ from torch.optim import Optimizer
 
 from pingda.errors import PingdaError
 from pingda.graph.view import GraphView
+from pingda.hardware import Precision, products_in
 from pingda.methods.base import Method, Update
 from pingda.seeding import Streams
 from pingda.training.diagnostics import summarise
@@ -24,12 +25,14 @@ class TrainingState:
         streams: The random numbers.
         epochs: Epochs to train in all.
         epoch: Finished epochs.
+        precision: Type of the products.
     """
 
     method: Method
     streams: Streams
     epochs: int
     epoch: int = 0
+    precision: Precision = "fp32"
     learners: dict[str, Optimizer] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -60,12 +63,14 @@ def train(
     Raises:
         PingdaError: The loss is no finite number.
     """
+    device = view.edge_index.device
     while state.epoch < state.epochs:
         state.method.train()
         metrics: dict[str, float] = {}
-        for update in state.method.updates(view, state.streams):
-            _carry_out(update, state)
-            metrics |= summarise(update, view.edge_index, labels_for_log)
+        with products_in(state.precision, device):
+            for update in state.method.updates(view, state.streams):
+                _carry_out(update, state)
+                metrics |= summarise(update, view.edge_index, labels_for_log)
         state.epoch += 1
         for callback in callbacks:
             callback(state, {"epoch": state.epoch, **metrics})

@@ -1,0 +1,100 @@
+"""Noisy features as a recipe, from which products with weights can be had."""
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from pingda.graph.sparse import FeatureMatrix, Features, dense
+from pingda.noise.deviation import Drawing, deviation_noise, deviation_product
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """M = R Vᵀ + b [n, f] that is not multiplied out.
+
+    Args:
+        hidden: R [n, k].
+        weight: V [f, k].
+        bias: b [f].
+    """
+
+    hidden: Tensor
+    weight: Tensor
+    bias: Tensor
+
+    def __matmul__(self, right: Tensor) -> Tensor:
+        """Return M W = R (Vᵀ W) + b W, at the cost of n k h and not of n f h."""
+        return self.hidden @ (self.weight.t() @ right) + self.bias @ right
+
+    def to_dense(self) -> Tensor:
+        """Return M [n, f]."""
+        return torch.nn.functional.linear(self.hidden, self.weight, self.bias)
+
+    def square_sum(self) -> Tensor:
+        """Return ‖M‖² = Σ_i r_iᵀ (VᵀV) r_i + 2 (Σ_i r_i)ᵀ Vᵀ b + n ‖b‖²."""
+        gram = self.weight.t() @ self.weight
+        quadratic = (self.hidden @ gram).mul_(self.hidden).sum()
+        mixed = self.hidden.sum(dim=0) @ (self.weight.t() @ self.bias)
+        total = quadratic + 2 * mixed + len(self.hidden) * self.bias.square().sum()
+        return total.clamp(min=0)
+
+
+@dataclass(frozen=True, eq=False)
+class PerturbedFeatures(FeatureMatrix):
+    """X^ε = (X + γ (μ + σ ⊙ ε)) diag(c), the same ε at every use.
+
+    Args:
+        base: X [n, f].
+        mean: μ; None for 0.
+        spread: What σ is made of.
+        drawing: How σ ⊙ ε is made.
+        gain: γ.
+        columns: c [f]; None for ones.
+    """
+
+    base: Features
+    mean: Linear | None
+    spread: Linear
+    drawing: Drawing
+    gain: float
+    columns: Tensor | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """``(n, f)``."""
+        return int(self.base.shape[0]), int(self.base.shape[1])
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Type of the entries."""
+        return self.base.dtype
+
+    def __matmul__(self, weight: Tensor) -> Tensor:
+        """Return X^ε W without a matrix [n, f]."""
+        if self.columns is not None:
+            weight = self.columns[:, None] * weight
+        noise = deviation_product(
+            self.spread.hidden,
+            self.spread.weight,
+            self.spread.bias,
+            weight,
+            self.drawing,
+        )
+        if self.mean is not None:
+            noise = noise + self.mean @ weight
+        return self.base @ weight + self.gain * noise
+
+    def scale_columns(self, scale: Tensor) -> "PerturbedFeatures":
+        """Return X^ε with each column multiplied by its entry of ``scale`` [f]."""
+        columns = scale if self.columns is None else self.columns * scale
+        return replace(self, columns=columns)
+
+    def to_dense(self) -> Tensor:
+        """Return X^ε as a dense tensor [n, f]."""
+        spread = self.spread
+        noise = deviation_noise(spread.hidden, spread.weight, spread.bias, self.drawing)
+        if self.mean is not None:
+            noise = noise + self.mean.to_dense()
+        noisy = dense(self.base) + self.gain * noise
+        return noisy if self.columns is None else noisy * self.columns
