@@ -1,9 +1,16 @@
 """Who decides on an edge: a score from the features of its two ends."""
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 from pingda.graph.sparse import Features, linear
+
+# Pairs that are gathered at once; what they need is made again backwards.
+CHUNK = 8192
 
 
 class PairScorer(nn.Module):
@@ -56,15 +63,57 @@ class PairScorer(nn.Module):
             One logit a pair, [p].
         """
         a, b = self.halves(x)
-        u, v = ends
-        logits = self._score(a, b, u, v)
-        if symmetric:
-            logits = (logits + self._score(a, b, v, u)) / 2
-        return logits
+        scores = _scores(a, b, self.score.weight.squeeze(0), ends, symmetric)
+        return scores + self.score.bias
 
-    def _score(self, a: Tensor, b: Tensor, u: Tensor, v: Tensor) -> Tensor:
-        # index_select and not a[u]: its gradient is summed in a fixed order, so that
-        # equal seeds give equal bits, and many times faster.
-        hidden = torch.relu(a.index_select(0, u) + b.index_select(0, v))
-        scores: Tensor = self.score(hidden).squeeze(1)
-        return scores
+
+class _PairScores(torch.autograd.Function):
+    """mᵀ ReLU(a_u + b_v) for each pair, averaged with mᵀ ReLU(a_v + b_u) if symmetric.
+
+    Nothing of size [p, hidden] is kept: memory is O(n hidden + p).
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, a: Tensor, b: Tensor, m: Tensor, ends: Tensor, symmetric: bool
+    ) -> Tensor:
+        ctx.save_for_backward(a, b, m, ends)
+        ctx.symmetric = symmetric
+        scores = a.new_zeros(ends.shape[1])
+        for chunk, u, v in _chunks(ends, symmetric):
+            scores[chunk] += _hidden(a, b, u, v) @ m
+        return scores.div_(2) if symmetric else scores
+
+    @staticmethod
+    @once_differentiable
+    def backward(
+        ctx: Any, gradient: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, None, None]:
+        a, b, m, ends = ctx.saved_tensors
+        by_a, by_b, by_m = (torch.zeros_like(tensor) for tensor in (a, b, m))
+        if ctx.symmetric:
+            gradient = gradient / 2
+        for chunk, u, v in _chunks(ends, ctx.symmetric):
+            hidden = _hidden(a, b, u, v)
+            by_m.addmv_(hidden.t(), gradient[chunk])
+            by_hidden = torch.outer(gradient[chunk], m).mul_(hidden > 0)
+            by_a.index_add_(0, u, by_hidden)
+            by_b.index_add_(0, v, by_hidden)
+        return by_a, by_b, by_m, None, None
+
+
+_scores: Callable[[Tensor, Tensor, Tensor, Tensor, bool], Tensor] = _PairScores.apply
+
+
+def _hidden(a: Tensor, b: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    return a.index_select(0, u).add_(b.index_select(0, v)).relu_()
+
+
+def _chunks(ends: Tensor, symmetric: bool) -> Iterator[tuple[slice, Tensor, Tensor]]:
+    """Yield chunks of pairs, each in one direction or in both."""
+    for start in range(0, ends.shape[1], CHUNK):
+        chunk = slice(start, start + CHUNK)
+        u, v = ends[:, chunk]
+        yield chunk, u, v
+        if symmetric:
+            yield chunk, v, u
