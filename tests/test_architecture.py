@@ -22,7 +22,7 @@ ROOMS = [
     "experiments",
     "cli",
 ]
-FOUNDATION = {"errors", "files", "hardware", "seeding"}
+FOUNDATION = {"errors", "files", "hardware", "processes", "seeding"}
 # One method is its views, its loss and its learners; the loop is another room's.
 FILES = sorted(ROOT.rglob("*.py"))
 

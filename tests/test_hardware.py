@@ -5,6 +5,8 @@ import torch
 
 from pingda import hardware
 
+CPU = torch.device("cpu")
+
 
 @pytest.fixture(autouse=True)
 def _ask_again() -> None:
@@ -38,20 +40,60 @@ def test_auto_takes_bfloat16_only_where_it_is_fast(
     assert hardware.product_dtype("bf16", single) == torch.bfloat16
 
 
-def test_products_are_lowered_only_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The factors are rounded to bfloat16 where the processor can, and nowhere else."""
-    cpu = torch.device("cpu")
+def relative_error(found: torch.Tensor, exact: torch.Tensor) -> float:
+    return float((found.double() - exact).norm() / exact.norm())
+
+
+def test_products_are_lowered_only_meanwhile() -> None:
+    """The factors are rounded to bfloat16 where a matrix unit does it, nowhere else."""
     torch.manual_seed(0)
-    a, b = torch.randn(64, 64), torch.randn(64, 64)
-    exact = a @ b
-    with hardware.products_in("bf16", cpu):
+    a, b = torch.randn(256, 256), torch.randn(256, 256)
+    before, exact = a @ b, a.double() @ b.double()
+    with hardware.products_in("bf16", CPU):
+        assert hardware.ambient_dtype(a) == torch.bfloat16
+        assert hardware.ambient_dtype(a.double()) == torch.float64
         lowered = a @ b
-    assert torch.equal(a @ b, exact)
-    error = float((lowered - exact).norm() / exact.norm())
-    assert error < 2**-7
-    if hardware.multiplies_bf16(cpu):
-        assert error > 1e-5
+    assert torch.equal(a @ b, before)
+    assert hardware.ambient_dtype(a) == torch.float32
+    assert relative_error(lowered, exact) < 2**-7
+    with hardware.products_in("fp32", CPU):
+        assert hardware.ambient_dtype(a) == torch.float32
+        assert relative_error(a @ b, exact) < 1e-6
+
+
+def test_auto_lowers_nothing_where_that_would_be_slow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a = torch.randn(256, 256)
     monkeypatch.setattr(hardware, "multiplies_bf16", lambda _device: False)
-    for precision in ("fp32", "auto"):
-        with hardware.products_in(precision, cpu):
-            assert torch.equal(a @ b, exact)
+    with hardware.products_in("auto", CPU):
+        assert hardware.ambient_dtype(a) == torch.float32
+        assert relative_error(a @ a, a.double() @ a.double()) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("words", "possible"),
+    [
+        ({"AuthenticAMD", "avx512_bf16"}, True),
+        ({"GenuineIntel", "avx512_bf16"}, False),
+        ({"AuthenticAMD", "avx512_bf16", "amx_bf16"}, False),
+        (set(), False),
+    ],
+)
+def test_another_library_is_taken_only_if_it_is_exact(
+    monkeypatch: pytest.MonkeyPatch, words: set[str], possible: bool
+) -> None:
+    """On a machine with a matrix unit the product shows that it is not."""
+    monkeypatch.setattr(hardware, "_processor_words", lambda: frozenset(words))
+    hardware.onednn_is_exact.cache_clear()
+    chosen = hardware.onednn_is_exact()
+    assert chosen <= possible
+    monkeypatch.setattr(hardware, "EXACT", 0.0)
+    hardware.onednn_is_exact.cache_clear()
+    assert not hardware.onednn_is_exact()
+    hardware.onednn_is_exact.cache_clear()
+
+
+def test_freed_memory_is_kept_where_the_library_can() -> None:
+    hardware.keep_freed_memory()
+    assert torch.zeros(1 << 20).sum() == 0

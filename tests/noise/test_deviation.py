@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 import torch
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from torch import Tensor
@@ -12,8 +12,8 @@ from pingda.noise import deviation
 from pingda.noise.deviation import (
     Deviation,
     Drawing,
+    add_deviation,
     deviation_noise,
-    deviation_product,
 )
 
 KINDS: tuple[Deviation, ...] = ("abs", "softplus", "exp")
@@ -27,9 +27,12 @@ def _small_tiles() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(params=[True, False], ids=["kept", "drawn again"])
-def _kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deviation, "KEPT_ENTRIES", 1 << 23 if request.param else 0)
+def product(
+    hidden: Tensor, outer: Tensor, bias: Tensor, weight: Tensor, drawn: Drawing
+) -> Tensor:
+    """Add the noise's product to nothing."""
+    start = hidden.new_zeros(len(hidden), weight.shape[1])
+    return add_deviation(start, hidden, outer, bias, weight, drawn)
 
 
 def drawing(kind: Deviation, seed: int = 5, dtype: torch.dtype = WIDE) -> Drawing:
@@ -45,10 +48,7 @@ def factors(n: int, f: int, seed: int) -> list[Tensor]:
     ]
 
 
-@pytest.mark.usefixtures("_kept")
-@hypothesis_settings(
-    max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@hypothesis_settings(max_examples=40)
 @given(
     st.integers(1, 8), st.integers(1, 8), st.sampled_from(KINDS), st.integers(0, 10**6)
 )
@@ -58,7 +58,7 @@ def test_products_and_gradients_are_those_of_the_dense_noise(
     """The dense noise is multiplied and differentiated by PyTorch itself."""
     found = factors(n, f, seed)
     drawn = drawing(kind, seed)
-    ours = deviation_product(found[0], found[1], found[2], found[3], drawn)
+    ours = product(found[0], found[1], found[2], found[3], drawn)
     dense = deviation_noise(found[0], found[1], found[2], drawn)
     plain = dense @ found[3]
     torch.testing.assert_close(ours, plain, rtol=1e-10, atol=1e-10)
@@ -69,6 +69,15 @@ def test_products_and_gradients_are_those_of_the_dense_noise(
         strict=True,
     ):
         torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-10)
+
+
+def test_it_is_added_to_what_was_there() -> None:
+    found = factors(4, 5, 3)
+    drawn, start = drawing("abs"), torch.ones(4, 5, dtype=WIDE).requires_grad_()
+    total = add_deviation(start * 2, *found, drawn)  # type: ignore[call-arg]
+    torch.testing.assert_close(total, 2 + product(*found, drawn))  # type: ignore[call-arg]
+    (gradient,) = torch.autograd.grad(total.sum(), [start])
+    assert bool((gradient == 2).all())
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -99,7 +108,7 @@ def test_lower_precisions_stay_near(kind: Deviation, precision: Precision) -> No
     upstream = torch.randn(20, 5)
     drawn = drawing(kind, dtype=torch.float32)
     with products_in(precision, torch.device("cpu")):
-        found = deviation_product(single[0], single[1], single[2], single[3], drawn)
+        found = product(single[0], single[1], single[2], single[3], drawn)
         gradients = torch.autograd.grad(found, single, upstream)
     plain = deviation_noise(single[0], single[1], single[2], drawn) @ single[3]
     expected = torch.autograd.grad(plain, single, upstream)
@@ -113,7 +122,7 @@ def test_what_was_drawn_is_measured() -> None:
     drawn = drawing("softplus")
     sigma = torch.nn.functional.softplus(hidden @ outer.t() + bias).detach()
     expected = torch.stack([sigma.sum(), sigma.square().sum()])
-    deviation_product(hidden, outer, bias, weight, drawn)
+    product(hidden, outer, bias, weight, drawn)
     torch.testing.assert_close(drawn.measured, expected)
     deviation_noise(hidden, outer, bias, drawn)
     torch.testing.assert_close(drawn.measured, expected)

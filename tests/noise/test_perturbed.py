@@ -13,7 +13,9 @@ def test_a_product_left_open_is_the_product() -> None:
     opened, right = Linear(hidden, weight, bias), torch.randn(7, 2)
     whole = hidden @ weight.t() + bias
     torch.testing.assert_close(opened.to_dense(), whole)
-    torch.testing.assert_close(opened @ right, whole @ right)
+    start = torch.ones(len(whole), right.shape[1], dtype=whole.dtype)
+    found = opened.add_product(start.clone(), right)
+    torch.testing.assert_close(found, start + whole @ right)
     torch.testing.assert_close(opened.square_sum(), whole.square().sum())
 
 

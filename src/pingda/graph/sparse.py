@@ -68,6 +68,22 @@ class SparsePattern:
         shape = (self.shape[1], self.shape[0])
         return SparsePattern.of_entries(self.columns[order], self.rows[order], shape)
 
+    @cached_property
+    def _heads(self) -> "dict[tuple[int, int], SparsePattern]":
+        return {}
+
+    def head(self, rows: int, columns: int) -> "SparsePattern":
+        """Return the first rows, whose entries all stand in the first columns."""
+        if (rows, columns) == self.shape:
+            return self
+        if (rows, columns) not in self._heads:
+            pointers = self.pointers[: rows + 1]
+            entries = self.columns[: int(pointers[-1])]
+            self._heads[rows, columns] = SparsePattern(
+                pointers, entries, (rows, columns)
+            )
+        return self._heads[rows, columns]
+
     def filled(self, values: Tensor) -> Tensor:
         """Return PyTorch's compressed-row tensor over the given values."""
         _say_once_that_csr_is_beta()
@@ -81,6 +97,25 @@ class SparsePattern:
         return SparsePattern(pointers, columns, self.shape)
 
 
+def product(pattern: SparsePattern, values: Tensor, dense: Tensor) -> Tensor:
+    """Return S H, [n, d], without a gradient."""
+    return pattern.filled(values) @ dense
+
+
+def transposed_product(pattern: SparsePattern, values: Tensor, dense: Tensor) -> Tensor:
+    """Return Sᵀ H, [m, d], without a gradient."""
+    ordered = values.index_select(0, pattern.transposed_order)
+    return pattern.transposed.filled(ordered) @ dense
+
+
+def sampled_product(pattern: SparsePattern, left: Tensor, right: Tensor) -> Tensor:
+    """Return ⟨left_r, right_c⟩ at the entries (r, c), [nnz], without a gradient."""
+    empty = pattern.filled(left.new_zeros(pattern.columns.numel()))
+    sampled = torch.sparse.sampled_addmm(empty, left, right.t(), beta=0.0)
+    values: Tensor = sampled.values()
+    return values
+
+
 class _Multiply(torch.autograd.Function):
     """Y = S H; ∂H = Sᵀ ∂Y and ∂s_rc = ⟨∂Y_r, H_c⟩ at the entries alone."""
 
@@ -88,9 +123,10 @@ class _Multiply(torch.autograd.Function):
     def forward(
         ctx: Any, values: Tensor, dense: Tensor, pattern: SparsePattern
     ) -> Tensor:
-        ctx.save_for_backward(values, dense)
+        by_values = ctx.needs_input_grad[0]
+        ctx.save_for_backward(values, dense if by_values else None)
         ctx.pattern = pattern
-        return pattern.filled(values) @ dense
+        return product(pattern, values, dense)
 
     @staticmethod
     def backward(
@@ -100,12 +136,9 @@ class _Multiply(torch.autograd.Function):
         pattern: SparsePattern = ctx.pattern
         by_values, by_dense = None, None
         if ctx.needs_input_grad[0]:
-            empty = pattern.filled(torch.zeros_like(values))
-            sampled = torch.sparse.sampled_addmm(empty, gradient, dense.t(), beta=0.0)
-            by_values = sampled.values()
+            by_values = sampled_product(pattern, gradient, dense)
         if ctx.needs_input_grad[1]:
-            transposed_values = values[pattern.transposed_order]
-            by_dense = pattern.transposed.filled(transposed_values) @ gradient
+            by_dense = transposed_product(pattern, values, gradient)
         return by_values, by_dense, None
 
 
@@ -227,13 +260,28 @@ def linear(x: Features, layer: nn.Linear) -> Tensor:
     """Apply ``layer`` to rows of any kind: X Wᵀ + b, [n, out]."""
     if isinstance(x, FeatureMatrix):
         product = x @ layer.weight.t()
-        return product if layer.bias is None else product + layer.bias
+        return product if layer.bias is None else product.add_(layer.bias)
     return nn.functional.linear(x, layer.weight, layer.bias)
 
 
 def dense(x: Features) -> Tensor:
     """Return the rows as a dense tensor."""
     return x.to_dense() if isinstance(x, FeatureMatrix) else x
+
+
+def select_rows(x: Features, rows: Tensor) -> Features:
+    """Return some rows of X, [m, f]."""
+    if not isinstance(x, SparseFeatures):
+        return dense(x).index_select(0, rows)
+    begin = x.pattern.pointers.index_select(0, rows)
+    counts = x.pattern.pointers.index_select(0, rows + 1) - begin
+    pointers = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
+    # Entry e of row r stands at begin[r] + (e − pointers[r]).
+    shift = torch.repeat_interleave(begin - pointers[:-1], counts)
+    entries = shift + torch.arange(len(shift), device=shift.device)
+    columns = x.pattern.columns.index_select(0, entries)
+    pattern = SparsePattern(pointers, columns, (len(rows), x.shape[1]))
+    return SparseFeatures(pattern, x.values.index_select(0, entries))
 
 
 def magnitude(x: Features) -> Tensor:

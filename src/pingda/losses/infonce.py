@@ -4,10 +4,10 @@ from typing import Literal
 
 import torch
 from torch import Generator, Tensor, nn
-from torch.nn.functional import normalize
 
 from pingda.graph.sparse import SparsePattern
 from pingda.hardware import Precision
+from pingda.losses.rows import agreement, unit_rows
 from pingda.losses.similarity import Masks, log_sums
 
 Negatives = Literal["full", "sampled", "minibatch"]
@@ -47,13 +47,13 @@ def info_nce(
     Returns:
         The loss, a scalar.
     """
-    p, q = normalize(p, dim=1), normalize(q, dim=1)
-    both = torch.cat([p, q])
+    both = unit_rows(p, q)
+    attraction = _attraction(both, tau, symmetric, positives)
     if symmetric:
         twice = None if groups is None else torch.cat([groups, groups])
         masks = Masks(row_groups=twice, column_groups=twice)
         sums, _ = log_sums(both, None, tau, masks, precision)
-        return sums.mean() - _attraction(p, q, tau, symmetric, positives)
+        return sums.mean() - attraction
     own = torch.arange(len(p), device=p.device)
     masks = Masks(
         row_ids=own,
@@ -61,17 +61,18 @@ def info_nce(
         row_groups=groups,
         column_groups=None if groups is None else torch.cat([groups, groups]),
     )
-    sums, _ = log_sums(p, both, tau, masks, precision)
-    return sums.mean() - _attraction(p, q, tau, symmetric, positives)
+    sums, _ = log_sums(both[: len(p)], both, tau, masks, precision)
+    return sums.mean() - attraction
 
 
 def _attraction(
-    p: Tensor, q: Tensor, tau: float, symmetric: bool, positives: SparsePattern | None
+    both: Tensor, tau: float, symmetric: bool, positives: SparsePattern | None
 ) -> Tensor:
-    """Return the mean similarity of unit rows to their positives over τ."""
-    own = (p * q).sum(dim=1)
+    """Return the mean similarity of unit rows [2n, d] to their positives over τ."""
+    own = agreement(both)
     if positives is None:
         return own.mean() / tau
+    p, q = both.chunk(2)
     rows, columns = positives.rows, positives.columns
     count = positives.pointers.diff() + 1
     total = torch.zeros_like(own)
@@ -112,17 +113,17 @@ def sampled_info_nce(
     nodes = len(p)
     if count >= nodes:
         return info_nce(p, q, tau, symmetric, precision=precision)
-    p, q = normalize(p, dim=1), normalize(q, dim=1)
+    both = unit_rows(p, q)
     chosen = torch.randperm(nodes, generator=generator, device=p.device)[:count]
     own = torch.arange(nodes, device=p.device)
-    columns = torch.cat([p.index_select(0, chosen), q.index_select(0, chosen)])
-    rows, row_ids = (torch.cat([p, q]), own.repeat(2)) if symmetric else (p, own)
+    columns = both.index_select(0, torch.cat([chosen, chosen + nodes]))
+    rows, row_ids = (both, own.repeat(2)) if symmetric else (both[:nodes], own)
     masks = Masks(row_ids=row_ids, column_ids=chosen.repeat(2))
     sums, _ = log_sums(rows, columns, tau, masks, precision)
     others = torch.full((nodes,), float(count), dtype=p.dtype, device=p.device)
     others[chosen] -= 1
     scale = torch.log((nodes - 1) / others).repeat(2 if symmetric else 1)
-    positive = (p * q).sum(dim=1) / tau
+    positive = agreement(both) / tau
     anchored = positive.repeat(2 if symmetric else 1)
     return torch.logaddexp(anchored, sums + scale).mean() - positive.mean()
 

@@ -6,12 +6,14 @@ adds, and forgets; the backward pass computes each tile once more.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from pingda import processes
 from pingda.hardware import Precision, core_cache_bytes, product_dtype
 
 # The exponential of 1/τ must stay a number in single precision.
@@ -60,7 +62,8 @@ def log_sums(
     Without ``columns`` the rows are compared among themselves, b = a, without the pairs
     (i, i); the matrix is symmetric then and each tile serves its mirror image too.
 
-    Memory beyond the arguments: O((m + k) d) and one tile.
+    Memory beyond the arguments: O((m + k) d) and one tile. Where several processes are
+    joined, all call with the same arguments and each computes a share of the tiles.
 
     Args:
         rows: Unit rows a, [m, d].
@@ -103,6 +106,7 @@ class _LogSums(torch.autograd.Function):
     ) -> tuple[Tensor, Tensor]:
         tiles = _Tiles(rows, columns, tau, masks, low)
         by_row, by_column = tiles.sums()
+        processes.add_up(by_row, None if columns is None else by_column)
         ctx.save_for_backward(rows, columns, by_row, by_column)
         ctx.tau, ctx.masks, ctx.low = tau, masks, low
         return by_row.log(), by_column.log()
@@ -116,7 +120,9 @@ class _LogSums(torch.autograd.Function):
         row_share = torch.where(row_sums > 0, by_rows / row_sums, 0)
         column_share = torch.where(column_sums > 0, by_columns / column_sums, 0)
         tiles = _Tiles(rows, columns, ctx.tau, ctx.masks, ctx.low)
-        return *tiles.gradients(row_share, column_share), None, None, None
+        by_a, by_b = tiles.gradients(row_share, column_share)
+        processes.add_up(by_a, by_b)
+        return by_a, by_b, None, None, None
 
 
 _sums: Callable[
@@ -170,7 +176,7 @@ class _Tiles:
     ) -> None:
         self.symmetric = columns is None
         self.masks = masks
-        self.root = tau**-0.5
+        self.tau = tau
         self.like, self.low = rows.detach(), low
         most = BLOCK.get(low, DEFAULT_BLOCK)
         if rows.device.type != "cpu":
@@ -178,8 +184,9 @@ class _Tiles:
         self.tall = _block_rows(len(rows), most)
         self.wide = self.tall if columns is None else _block_rows(len(columns), most)
         self.chunk = min(self.tall, _chunk_rows(self.wide, rows.device))
-        self.a = (rows * self.root).to(low)
-        self.b = self.a if columns is None else (columns * self.root).to(low)
+        self.a = self.like.to(low)
+        self.b = self.a if columns is None else columns.detach().to(low)
+        self.exact_blocks = self.like.split(self.tall)
         self.row_blocks = self.a.split(self.tall)
         self.column_blocks = self.b.split(self.wide)
         self.transposed_blocks = [block.t() for block in self.column_blocks]
@@ -187,18 +194,25 @@ class _Tiles:
         area = max(self.tall, self.wide) * rows.shape[1]
         self.narrow = self.a.new_empty(area)
         self.widened = self.like.new_empty(area)
+        self.scaled = self.a.new_empty(self.tall, rows.shape[1])
+        self.scaled_block = -1
 
     def pairs(self) -> Iterator[tuple[int, int, _Buffers]]:
-        """List the tiles: all of them, or those on and above the diagonal."""
-        for i, rows in enumerate(self.row_blocks):
-            for j in range(i if self.symmetric else 0, len(self.column_blocks)):
-                if self.meet(i, j):
-                    shape = len(rows), len(self.column_blocks[j])
-                    if shape not in self.buffers:
-                        self.buffers[shape] = _Buffers(
-                            *shape, self.chunk, self.like, self.low
-                        )
-                    yield i, j, self.buffers[shape]
+        """List the tiles: all of them, or those on and above the diagonal.
+
+        Of several processes, each gets every so manieth tile.
+        """
+        places = (
+            (i, j)
+            for i in range(len(self.row_blocks))
+            for j in range(i if self.symmetric else 0, len(self.column_blocks))
+            if self.meet(i, j)
+        )
+        for i, j in islice(places, processes.rank(), None, processes.count()):
+            shape = len(self.row_blocks[i]), len(self.column_blocks[j])
+            if shape not in self.buffers:
+                self.buffers[shape] = _Buffers(*shape, self.chunk, self.like, self.low)
+            yield i, j, self.buffers[shape]
 
     def meet(self, i: int, j: int) -> bool:
         """Tell whether a tile can hold pairs of one group."""
@@ -213,7 +227,7 @@ class _Tiles:
         self, i: int, j: int, buffers: _Buffers
     ) -> Iterator[tuple[int, Tensor]]:
         """Yield the exponentials of a tile, chunk by chunk."""
-        torch.mm(self.row_blocks[i], self.transposed_blocks[j], out=buffers.tile)
+        torch.mm(self.scaled_rows(i), self.transposed_blocks[j], out=buffers.tile)
         for c, (part, values) in enumerate(
             zip(buffers.parts, buffers.values, strict=True)
         ):
@@ -226,6 +240,14 @@ class _Tiles:
                 start = i * self.tall + c * self.chunk
                 self.hide(values, start, j * self.wide)
             yield c, values
+
+    def scaled_rows(self, i: int) -> Tensor:
+        """Return a block of rows over τ; the next blocks of columns meet it too."""
+        scaled = self.scaled[: len(self.row_blocks[i])]
+        if self.scaled_block != i:
+            self.scaled_block = i
+            scaled.copy_(self.exact_blocks[i] / self.tau)
+        return scaled
 
     def hide(self, values: Tensor, top: int, left: int) -> None:
         """Set pairs that do not count to 0."""
@@ -281,10 +303,10 @@ class _Tiles:
             self.add_product(by_rows[i], buffers.tile, self.column_blocks[j])
             if not (self.symmetric and i == j):
                 self.add_product(by_columns[j], buffers.transposed, self.row_blocks[i])
-        by_a *= self.root
+        by_a /= self.tau
         if self.symmetric:
             return by_a, None
-        by_b *= self.root
+        by_b /= self.tau
         return by_a, by_b
 
     def add_product(self, target: Tensor, left: Tensor, right: Tensor) -> None:

@@ -1,6 +1,5 @@
 """Heads between embeddings and losses; they are thrown away after training."""
 
-import torch
 from torch import Tensor, nn
 
 
@@ -19,5 +18,5 @@ class Projector(nn.Module):
 
     def forward(self, h: Tensor) -> Tensor:
         """Map [n, channels] to [n, channels]."""
-        projection: Tensor = self.outer(torch.relu(self.inner(h)))
+        projection: Tensor = self.outer(self.inner(h).relu_())
         return projection

@@ -14,12 +14,12 @@ import torch
 from torch import Generator, Tensor
 from torch.autograd.function import once_differentiable
 
+from pingda.hardware import ambient_dtype
+
 Deviation = Literal["abs", "softplus", "exp"]
 
 # Fixed, and not chosen from the machine: the draws follow the tiles.
 TILE = 512
-# Draws of small graphs (32 MiB in single precision) are kept for the backward pass.
-KEPT_ENTRIES = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -37,21 +37,27 @@ class Drawing:
     measured: Tensor
 
 
-def deviation_product(
-    hidden: Tensor, outer: Tensor, bias: Tensor, weight: Tensor, drawing: Drawing
+def add_deviation(
+    start: Tensor,
+    hidden: Tensor,
+    outer: Tensor,
+    bias: Tensor,
+    weight: Tensor,
+    drawing: Drawing,
 ) -> Tensor:
-    r"""Return :math:`(\sigma(S) \odot \epsilon) W` with :math:`S = R V^\top + b`.
+    r"""Return :math:`Y + (\sigma(S) \odot \epsilon) W` with :math:`S = R V^\top + b`.
 
-    Differentiable (once) in all four tensors. Memory: O((n + f) h) and one tile.
+    Differentiable (once) in all five tensors. Memory: O((n + f) h) and one tile.
 
     Args:
+        start: Y [n, h], which is overwritten.
         hidden: R [n, k].
         outer: V [f, k].
         bias: b [f].
         weight: W [f, h].
         drawing: How ε ~ N(0, I) is drawn.
     """
-    return _product(hidden, outer, bias, weight, drawing)
+    return _add(start, hidden, outer, bias, weight, drawing)
 
 
 def deviation_noise(
@@ -102,74 +108,125 @@ def _normal_tiles(seed: int, like: Tensor) -> Callable[[int, int], Tensor]:
     return draw
 
 
-class _DeviationProduct(torch.autograd.Function):
+class _Tiles:
+    """Room for one tile, its factors in the type of the products, and the walk.
+
+    Args:
+        hidden: R [n, k].
+        outer: V [f, k].
+        bias: b [f].
+        weight: W [f, h].
+        drawing: How ε is drawn.
+    """
+
+    def __init__(
+        self,
+        hidden: Tensor,
+        outer: Tensor,
+        bias: Tensor,
+        weight: Tensor,
+        drawing: Drawing,
+    ) -> None:
+        self.low, self.like = ambient_dtype(hidden), hidden
+        self.hidden, self.outer, self.weight = (
+            factor.to(self.low).split(TILE) for factor in (hidden, outer, weight)
+        )
+        self.bias, self.drawing = bias.split(TILE), drawing
+        side = min(TILE, max(len(hidden), len(outer)))
+        self.rooms = [hidden.new_empty(side * side) for _ in range(2)]
+        self.lowered = hidden.new_empty(side * side, dtype=self.low)
+        widest = max(hidden.shape[1], weight.shape[1])
+        self.narrow = hidden.new_empty(side * widest, dtype=self.low)
+
+    def __iter__(self) -> Iterator[tuple[int, int, Tensor, Tensor]]:
+        """Yield row block, column block, s and ε of every tile, to be overwritten."""
+        draw = Generator(self.like.device).manual_seed(self.drawing.seed)
+        for i, rows in enumerate(self.hidden):
+            for j, columns in enumerate(self.outer):
+                shape = len(rows), len(columns)
+                s, epsilon = (_shaped(room, *shape) for room in self.rooms)
+                if self.low == s.dtype:
+                    torch.addmm(self.bias[j], rows, columns.t(), out=s)
+                else:
+                    lowered = _shaped(self.lowered, *shape)
+                    torch.mm(rows, columns.t(), out=lowered)
+                    torch.add(lowered, self.bias[j], out=s)
+                yield i, j, s, epsilon.normal_(generator=draw)
+
+    def product(self, left: Tensor, right: Tensor, room: Tensor) -> Tensor:
+        """Return a product in ``room`` [r, c], in the room's precision."""
+        if self.low == room.dtype:
+            return torch.mm(left, right, out=room)
+        lowered = _shaped(self.lowered, *room.shape)
+        return room.copy_(torch.mm(left, right, out=lowered))
+
+    def lower(self, tile: Tensor) -> Tensor:
+        """Return a tile in the type of the products."""
+        if self.low == tile.dtype:
+            return tile
+        return _shaped(self.lowered, *tile.shape).copy_(tile)
+
+    def add_product(self, target: Tensor, left: Tensor, right: Tensor) -> None:
+        """Add a product to ``target`` [r, c], in the target's precision."""
+        if self.low == target.dtype:
+            target.addmm_(left, right)
+        else:
+            target.add_(torch.mm(left, right, out=_shaped(self.narrow, *target.shape)))
+
+
+def _shaped(room: Tensor, tall: int, wide: int) -> Tensor:
+    return room[: tall * wide].view(tall, wide)
+
+
+class _AddDeviation(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any,
+        start: Tensor,
         hidden: Tensor,
         outer: Tensor,
         bias: Tensor,
         weight: Tensor,
         drawing: Drawing,
     ) -> Tensor:
-        result = hidden.new_zeros(len(hidden), weight.shape[1])
-        ctx.kept = [] if len(hidden) * len(outer) <= KEPT_ENTRIES else None
-        results, weights = result.split(TILE), weight.split(TILE)
-        drawing.measured.zero_()
-        for i, j, s, epsilon in _tiles(hidden, outer, bias, drawing.seed):
-            if ctx.kept is not None:
-                ctx.kept.append(epsilon)
-            sigma, _ = _deviate(s, drawing.deviation)
-            _measure(sigma, drawing)
-            results[i].addmm_(sigma.mul_(epsilon), weights[j])
         ctx.save_for_backward(hidden, outer, bias, weight)
         ctx.drawing = drawing
-        return result
+        ctx.mark_dirty(start)
+        results = start.split(TILE)
+        drawing.measured.zero_()
+        tiles = _Tiles(hidden, outer, bias, weight, drawing)
+        for i, j, s, epsilon in tiles:
+            sigma, _ = _deviate(s, drawing.deviation)
+            _measure(sigma, drawing)
+            noise = tiles.lower(sigma.mul_(epsilon))
+            tiles.add_product(results[i], noise, tiles.weight[j])
+        return start
 
     @staticmethod
     @once_differentiable
     def backward(
         ctx: Any, gradient: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor, None]:
-        hidden, outer, bias, weight = ctx.saved_tensors
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, None]:
         by = [torch.zeros_like(tensor) for tensor in ctx.saved_tensors]
         to_hidden, to_outer, to_bias, to_weight = (whole.split(TILE) for whole in by)
-        hiddens, outers, weights, gradients = (
-            whole.split(TILE) for whole in (hidden, outer, weight, gradient)
-        )
-        seed = ctx.drawing.seed
-        for i, j, s, epsilon in _tiles(hidden, outer, bias, seed, ctx.kept):
+        hidden, outer, bias, weight = ctx.saved_tensors
+        tiles = _Tiles(hidden, outer, bias, weight, ctx.drawing)
+        gradients = gradient.to(tiles.low).split(TILE)
+        for i, j, s, epsilon in tiles:
             sigma, slope = _deviate(s, ctx.drawing.deviation)
-            to_weight[j].addmm_(sigma.mul_(epsilon).t(), gradients[i])
-            by_s = (gradients[i] @ weights[j].t()).mul_(epsilon)
+            noise = tiles.lower(sigma.mul_(epsilon))
+            tiles.add_product(to_weight[j], noise.t(), gradients[i])
             if slope is not None:
-                by_s.mul_(slope)
+                epsilon.mul_(slope)
+            # The room of s is free again.
+            by_s = tiles.product(gradients[i], tiles.weight[j].t(), s).mul_(epsilon)
             to_bias[j].add_(by_s.sum(dim=0))
-            to_hidden[i].addmm_(by_s, outers[j])
-            to_outer[j].addmm_(by_s.t(), hiddens[i])
-        return by[0], by[1], by[2], by[3], None
+            by_s = tiles.lower(by_s)
+            tiles.add_product(to_hidden[i], by_s, tiles.outer[j])
+            tiles.add_product(to_outer[j], by_s.t(), tiles.hidden[i])
+        return gradient, by[0], by[1], by[2], by[3], None
 
 
-_product: Callable[[Tensor, Tensor, Tensor, Tensor, Drawing], Tensor] = (
-    _DeviationProduct.apply
+_add: Callable[[Tensor, Tensor, Tensor, Tensor, Tensor, Drawing], Tensor] = (
+    _AddDeviation.apply
 )
-
-
-def _tiles(
-    hidden: Tensor,
-    outer: Tensor,
-    bias: Tensor,
-    seed: int,
-    kept: list[Tensor] | None = None,
-) -> Iterator[tuple[int, int, Tensor, Tensor]]:
-    """Yield row block, column block, s (to be overwritten) and ε of every tile."""
-    draw = _normal_tiles(seed, hidden)
-    columns = [
-        (block.t(), b)
-        for block, b in zip(outer.split(TILE), bias.split(TILE), strict=True)
-    ]
-    for i, rows in enumerate(hidden.split(TILE)):
-        for j, (block, b) in enumerate(columns):
-            s = torch.addmm(b, rows, block)
-            epsilon = kept[i * len(columns) + j] if kept else draw(*s.shape)
-            yield i, j, s, epsilon

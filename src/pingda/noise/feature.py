@@ -27,9 +27,7 @@ class FeaturePerceptron(nn.Module):
 
     def unfinished(self, x: Features) -> Linear:
         """Return the hidden layer [n, hidden] with the last layer yet to be applied."""
-        return Linear(
-            torch.relu(linear(x, self.inner)), self.outer.weight, self.outer.bias
-        )
+        return Linear(linear(x, self.inner).relu_(), self.outer.weight, self.outer.bias)
 
     def forward(self, x: Features) -> Tensor:
         """Map [n, f] to dense [n, f]."""

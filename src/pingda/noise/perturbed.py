@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from pingda.graph.sparse import FeatureMatrix, Features, dense
-from pingda.noise.deviation import Drawing, deviation_noise, deviation_product
+from pingda.noise.deviation import Drawing, add_deviation, deviation_noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +23,11 @@ class Linear:
     weight: Tensor
     bias: Tensor
 
-    def __matmul__(self, right: Tensor) -> Tensor:
-        """Return M W = R (Vᵀ W) + b W, at the cost of n k h and not of n f h."""
-        return self.hidden @ (self.weight.t() @ right) + self.bias @ right
+    def add_product(self, start: Tensor, right: Tensor) -> Tensor:
+        """Overwrite Y [n, h] by Y + M W = Y + R (Vᵀ W) + b W, at a cost of n k h."""
+        return start.addmm_(self.hidden, self.weight.t() @ right).add_(
+            self.bias @ right
+        )
 
     def to_dense(self) -> Tensor:
         """Return M [n, f]."""
@@ -74,16 +76,15 @@ class PerturbedFeatures(FeatureMatrix):
         """Return X^ε W without a matrix [n, f]."""
         if self.columns is not None:
             weight = self.columns[:, None] * weight
-        noise = deviation_product(
-            self.spread.hidden,
-            self.spread.weight,
-            self.spread.bias,
-            weight,
-            self.drawing,
-        )
+        spread = self.spread
+        noisy = self.base @ weight
+        if self.gain != 1:
+            weight = self.gain * weight
         if self.mean is not None:
-            noise = noise + self.mean @ weight
-        return self.base @ weight + self.gain * noise
+            noisy = self.mean.add_product(noisy, weight)
+        return add_deviation(
+            noisy, spread.hidden, spread.weight, spread.bias, weight, self.drawing
+        )
 
     def scale_columns(self, scale: Tensor) -> "PerturbedFeatures":
         """Return X^ε with each column multiplied by its entry of ``scale`` [f]."""

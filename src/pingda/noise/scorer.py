@@ -46,10 +46,10 @@ class PairScorer(nn.Module):
     def halves(self, x: Features) -> tuple[Tensor, Tensor]:
         """Return W_a x + c and W_b x for every node, each [n, hidden]."""
         if self.first is not None and self.second is not None:
-            x = self.second(torch.relu(linear(x, self.first)))
+            x = self.second(linear(x, self.first).relu_())
         source, target = self.ends.weight.chunk(2, dim=1)
         a, b = x @ source.t(), x @ target.t()
-        return a + self.ends.bias, b
+        return a.add_(self.ends.bias), b
 
     def forward(self, x: Features, ends: Tensor, symmetric: bool) -> Tensor:
         """Score pairs of nodes.
