@@ -7,6 +7,8 @@ import torch
 from torch import Generator, Tensor, nn
 
 PURPOSES = ("init", "noise", "batches")
+ON_CPU = ("sampling",)
+"""Purposes whose numbers are drawn on the CPU whatever the device."""
 
 
 class Streams:
@@ -18,8 +20,12 @@ class Streams:
     """
 
     def __init__(self, seed: int, device: torch.device) -> None:
+        self.device = device
+        places = dict.fromkeys(PURPOSES, device)
+        places |= dict.fromkeys(ON_CPU, torch.device("cpu"))
         self._generators = {
-            name: Generator(device).manual_seed(derive(seed, name)) for name in PURPOSES
+            name: Generator(place).manual_seed(derive(seed, name))
+            for name, place in places.items()
         }
 
     def __getitem__(self, purpose: str) -> Generator:

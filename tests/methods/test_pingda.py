@@ -9,7 +9,8 @@ from pingda.losses import info_nce
 from pingda.methods.pingda import PiNGDA, PiNGDASettings
 from pingda.methods.settings import resolve
 from pingda.seeding import Streams, initialise
-from pingda.training.loop import TrainingState, embed, train
+from pingda.training.loop import embed, train
+from pingda.training.state import TrainingState
 
 SMALL = {"hidden": 16, "dim": 8, "epochs": 3}
 
@@ -101,7 +102,7 @@ def test_every_option_trains_and_is_another_method(
     for values in (chosen, {}):
         method, streams = make(12, **values)
         state = TrainingState(method, streams, 3)
-        train(state, toy.view())
+        train(state, [toy.view()])
         results.append(embed(method, toy.view()))
     assert torch.isfinite(results[0]).all()
     default = chosen == {"noise.edge": "learned", "noise.feature": "learned"}
@@ -117,7 +118,7 @@ def test_joint_minimisation_lets_the_noise_fade(digits: Graph) -> None:
     )
     rows: list[dict[str, float]] = []
     state = TrainingState(method, streams, 40)
-    train(state, digits.view(), [lambda _state, row: rows.append(row)], digits.y)
+    train(state, [digits.view()], [lambda _state, row: rows.append(row)], digits.y)
     assert 0.4 < rows[0]["keep_mean"] < 0.6  # logits are small at the start
     assert rows[-1]["keep_mean"] > 0.75
     assert rows[-1]["deviation"] < 0.5 * rows[0]["deviation"]

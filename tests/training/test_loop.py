@@ -10,7 +10,8 @@ from pingda.graph import Graph, GraphView
 from pingda.methods.base import Method, Update
 from pingda.methods.settings import MethodSettings
 from pingda.seeding import Streams
-from pingda.training.loop import TrainingState, embed, train
+from pingda.training.loop import embed, train
+from pingda.training.state import TrainingState
 
 
 class Alternating(Method):
@@ -43,7 +44,7 @@ def state_of(method: Method, epochs: int) -> TrainingState:
 
 def test_updates_move_their_own_learners_one_after_the_other(toy: Graph) -> None:
     method = Alternating()
-    train(state_of(method, 1), toy.view())
+    train(state_of(method, 1), [toy.view()])
     assert method.seen == [pytest.approx(0.9)]
     assert float(method.a.detach()) == pytest.approx(0.9)
     assert float(method.b.detach()) == pytest.approx(1 + 0.1 * 0.9)
@@ -54,13 +55,13 @@ def test_callbacks_see_every_epoch_and_stop_is_asked(toy: Graph) -> None:
     state = state_of(Alternating(), 10)
     train(
         state,
-        toy.view(),
+        [toy.view()],
         [lambda _state, row: rows.append(row)],
         stop=lambda: len(rows) == 4,
     )
     assert [row["epoch"] for row in rows] == [1, 2, 3, 4]
     assert state.epoch == 4
-    train(state, toy.view())
+    train(state, [toy.view()])
     assert state.epoch == 10
 
 
@@ -68,7 +69,7 @@ def test_a_loss_that_is_no_number_stops_before_any_step(toy: Graph) -> None:
     method = Alternating()
     method.a.data.fill_(float("nan"))
     with pytest.raises(PingdaError, match="loss became nan in epoch 1; lower lr"):
-        train(state_of(method, 1), toy.view())
+        train(state_of(method, 1), [toy.view()])
     assert float(method.b.detach()) == 1.0
 
 

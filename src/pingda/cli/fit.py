@@ -41,11 +41,16 @@ def fit(
     """Learn embeddings of SOURCE, without labels, into a run folder."""
     chosen = parse_settings(settings or [])
     from pingda.cli.interrupt import stop_requests
-    from pingda.cli.progress import on_epoch, progress
+    from pingda.cli.progress import on_epoch, progress, remark
     from pingda.experiments.fit import fit as fit_run
+    from pingda.hardware import keep_freed_memory
+    from pingda.processes import is_first
+
+    keep_freed_memory()
 
     folder = out or _default_folder(source, method, seed, resume)
-    with stop_requests() as stop, progress(f"{method} on {source}") as tick:
+    title = f"{method} on {source}"
+    with stop_requests() as stop, progress(title) as tick:
         run = fit_run(
             source,
             method,
@@ -56,7 +61,10 @@ def fit(
             resume=resume,
             callbacks=[on_epoch(tick)],
             stop=stop,
+            say=remark(title),
         )
+    if not is_first():
+        return
     last = run.metrics[-1] if run.metrics else {}
     if as_json:
         shape = list(run.embeddings.shape)

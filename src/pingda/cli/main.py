@@ -41,6 +41,8 @@ def _root(
 def main() -> None:
     """Run the command line; exit with 0, 1 (failed) or 2 (wrong usage)."""
     warnings.showwarning = _show_warning
+    # Large tensors on huge pages. PyTorch, imported later, reads it once.
+    os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
     try:
         app()
     except PingdaError as error:

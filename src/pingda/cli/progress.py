@@ -15,8 +15,11 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from pingda.processes import is_first
+
 if TYPE_CHECKING:
-    from pingda.training.loop import Callback, TrainingState
+    from pingda.training.loop import Callback
+    from pingda.training.state import TrainingState
 
 SECONDS_BETWEEN_LINES = 5.0
 SHOWN = {
@@ -36,6 +39,9 @@ def progress(title: str) -> Iterator[Tick]:
     Yields:
         A function to call with finished steps, all steps, and a remark.
     """
+    if not is_first():
+        yield lambda _done, _total, _remark: None
+        return
     if not sys.stderr.isatty():
         yield _plain_lines(title)
         return
@@ -51,6 +57,16 @@ def progress(title: str) -> Iterator[Tick]:
         yield lambda done, total, remark: bar.update(
             task, completed=done, total=total, remark=remark
         )
+
+
+def remark(title: str) -> Callable[[str], None]:
+    """Return a function that prints a sentence about the work of that title."""
+
+    def say(sentence: str) -> None:
+        if is_first():
+            sys.stderr.write(f"{title}: {sentence}\n")
+
+    return say
 
 
 def _plain_lines(title: str) -> Tick:

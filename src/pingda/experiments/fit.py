@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pingda import processes
 from pingda.errors import PingdaError
 from pingda.experiments.config import DataSummary, RunConfig
 from pingda.experiments.job import Job
@@ -18,11 +19,17 @@ from pingda.methods.settings import flatten, resolve
 from pingda.training.checkpoint import Checkpointer
 from pingda.training.environment import describe_environment
 from pingda.training.folder import RunFolder
-from pingda.training.loop import Callback, TrainingState, embed, train
+from pingda.training.loop import Callback, embed, train
+from pingda.training.memory import plan_memory
+from pingda.training.state import TrainingState
 
 
 class StoppedError(PingdaError):
     """Training was asked to stop and can be resumed."""
+
+
+def _nothing(_sentence: str) -> None:
+    pass
 
 
 def fit(
@@ -36,8 +43,12 @@ def fit(
     resume: bool = False,
     callbacks: Sequence[Callback] = (),
     stop: Callable[[], bool] = lambda: False,
+    say: Callable[[str], None] = _nothing,
 ) -> Run:
     """Learn embeddings of a graph's nodes, without labels.
+
+    Under ``torchrun``, every process calls it with the same arguments, and the first
+    one writes the folder.
 
     Args:
         source: A name of the catalogue, the path of a file, or a PyG ``Data``.
@@ -50,44 +61,71 @@ def fit(
         out: Folder to keep the run in, safe against interruption.
         resume: Go on with an unfinished run in ``out``; a finished one is loaded.
         callbacks: Told of each finished epoch.
-        stop: Asked after each epoch whether to stop, keeping the state in ``out``.
+        stop: Asked after each batch whether to stop, keeping the state in ``out``.
+        say: Told before training how it will fit into memory.
 
     Raises:
         PingdaError: The input is not usable; nothing was written over.
     """
-    config, graph = _configure(source, method, recipe, settings or {}, seed)
-    folder = None if out is None else RunFolder(Path(out))
-    if folder is not None and folder.begun:
-        _check_same_run(folder, config, resume)
-        if folder.finished:
-            return load(folder.path)
+    with processes.joined():
+        folder = None if out is None else RunFolder(Path(out))
+        chosen = {**(settings or {})}
+        if folder is not None and resume and folder.begun:
+            chosen = {**_settled_before(folder), **chosen}
+        config, graph = _configure(source, method, recipe, chosen, seed, say)
+        if folder is not None and folder.begun:
+            _check_same_run(folder, config, resume)
+            if folder.finished:
+                return load(folder.path)
+        return _train(config, graph, folder, callbacks, stop)
+
+
+def _train(
+    config: RunConfig,
+    graph: Graph,
+    folder: RunFolder | None,
+    callbacks: Sequence[Callback],
+    stop: Callable[[], bool],
+) -> Run:
+    """Train from the beginning or from the folder's last checkpoint."""
     job = Job(config)
+    writes = folder is not None and processes.is_first()
     log: list[dict[str, float]] = []
 
     def record(_state: TrainingState, metrics: dict[str, float]) -> None:
         log.append(metrics)
-        if folder is not None:
+        if folder is not None and writes:
             folder.log(metrics)
 
     watchers: list[Callback] = [record, *callbacks]
     if folder is not None:
-        if folder.begun:
-            log.extend(folder.restore(job.state))
-        else:
+        begun = folder.begun
+        processes.wait_for_all()  # all have looked before the first one writes
+        if begun:
+            log.extend(folder.restore(job.state, rewrite=writes))
+        elif writes:
             write_json(folder.environment, describe_environment(job.device))
             folder.rewrite_metrics([])
             folder.write_config(config.model_dump(mode="json"))
-        watchers.insert(1, Checkpointer(folder.checkpoint))
+        if writes:
+            watchers.insert(1, Checkpointer(folder.checkpoint))
+        processes.wait_for_all()  # all have read before the first one writes again
     view, begin = job.view(graph), time.monotonic()
-    train(job.state, view, watchers, job.labels_for_log(graph), stop)
+    train(job.state, job.batches(view), watchers, job.labels_for_log(graph), stop)
     if job.state.epoch < job.state.epochs:
-        _leave(folder, job.state)
+        _leave(folder, job.state, writes)
     z = embed(job.state.method, view).float().cpu().numpy()
     seconds = time.monotonic() - begin
     run = Run(config, job, graph, z, graph.identifiers(), log, seconds)
-    if folder is not None:
+    if folder is not None and writes:
         run.save(folder.path)
     return run
+
+
+def _settled_before(folder: RunFolder) -> dict[str, Any]:
+    """Return what was settled by the memory that was free when the run began."""
+    settings = RunConfig.read(folder.read_config(), str(folder.config)).settings
+    return {key: settings[key] for key in ("batch",) if key in settings}
 
 
 def _configure(
@@ -96,6 +134,7 @@ def _configure(
     recipe: str | None,
     chosen: Mapping[str, Any],
     seed: int,
+    say: Callable[[str], None],
 ) -> tuple[RunConfig, Graph]:
     """Settle all settings and load the graph."""
     settings_class = method_class(method).settings_class
@@ -111,6 +150,9 @@ def _configure(
         normalise = normalised_by_default(source) and settings.features is None
         settings = settings.model_copy(update={"normalize_features": normalise})
     graph = load_source(source, settings.features, settings.normalize_features)
+    plan = plan_memory(graph.view(), settings)
+    say(plan.sentence)
+    settings = settings.model_copy(update={"batch": plan.batch})
     config = RunConfig(
         source=str(source) if isinstance(source, str | Path) else None,
         method=method,
@@ -139,11 +181,12 @@ def _check_same_run(folder: RunFolder, config: RunConfig, resume: bool) -> None:
         )
 
 
-def _leave(folder: RunFolder | None, state: TrainingState) -> None:
+def _leave(folder: RunFolder | None, state: TrainingState, writes: bool) -> None:
     """Keep the state of a run that was asked to stop, and say how to go on."""
     if folder is None:
         raise StoppedError(f"stopped after epoch {state.epoch}; nothing was kept")
-    folder.checkpoint(state)
+    if writes:
+        folder.checkpoint(state)
     raise StoppedError(
         f"stopped after epoch {state.epoch}; the same command with --resume "
         f"-o {folder.path} goes on from there"

@@ -1,5 +1,7 @@
 """From a configuration and a graph to a state that can be trained."""
 
+from typing import Literal
+
 import torch
 from torch import Tensor
 
@@ -10,7 +12,10 @@ from pingda.methods.registry import method_class
 from pingda.methods.settings import MethodSettings, resolve
 from pingda.seeding import Streams, initialise
 from pingda.training.device import choose_device
-from pingda.training.loop import TrainingState
+from pingda.training.loop import Batches
+from pingda.training.neighbours import NeighbourBatches
+from pingda.training.partitions import PartitionBatches
+from pingda.training.state import TrainingState
 
 
 class Job:
@@ -39,9 +44,29 @@ class Job:
         )
 
     def view(self, graph: Graph) -> GraphView:
-        """Return the graph as the method sees it, on the job's device."""
-        return graph.view().to(self.device)
+        """Return the graph as the method sees it.
+
+        It is on the job's device, or on the host if only parts of it go there at once.
+        """
+        in_parts = self.settings.parts is not None or self._batch() != "full"
+        return graph.view().to(torch.device("cpu") if in_parts else self.device)
+
+    def batches(self, view: GraphView) -> Batches:
+        """Return what an epoch goes through."""
+        generator, batch = self.state.streams["sampling"], self._batch()
+        if self.settings.parts is not None:
+            return PartitionBatches(view, self.settings.parts, generator, self.device)
+        if batch == "full":
+            return [view]
+        return NeighbourBatches(
+            view, batch, self.settings.fanout, generator, self.device
+        )
 
     def labels_for_log(self, graph: Graph) -> Tensor | None:
         """Return labels for the log on the job's device, where there are any."""
         return None if graph.y is None else graph.y.to(self.device)
+
+    def _batch(self) -> Literal["full"] | int:
+        """Return the size of a batch; nobody settled it for a run made by hand."""
+        batch = self.settings.batch
+        return "full" if batch == "auto" else batch

@@ -21,7 +21,8 @@ from pingda.reporting.report import render_report
 from pingda.training.checkpoint import write_state, write_weights
 from pingda.training.environment import describe_environment
 from pingda.training.folder import RunFolder
-from pingda.training.loop import TrainingState, embed, train
+from pingda.training.loop import embed, train
+from pingda.training.state import TrainingState
 
 
 def _silent(_done: int, _total: int, _remark: str) -> None:
@@ -211,7 +212,7 @@ class Run:
                 rule.look(embed(state.method, view))
             tick(state.epoch, state.epochs, "training again")
 
-        train(job.state, view, [look])
+        train(job.state, job.batches(view), [look])
         if not rule.scores:
             rule.look(embed(job.state.method, view))
         again = embed(job.state.method, view).float().cpu().numpy()

@@ -51,6 +51,11 @@ class EdgeStructure:
         keys, pair_of_edge = torch.unique(low * self.nodes + high, return_inverse=True)
         return torch.stack([keys // self.nodes, keys % self.nodes]), pair_of_edge
 
+    @cached_property
+    def keys(self) -> Tensor:
+        """A number for each place of the pattern, ascending: target · n + source."""
+        return self.pattern.rows * self.nodes + self.pattern.columns
+
     def sort(self, per_edge: Tensor) -> Tensor:
         """Bring values of edges [e] from the caller's order into the pattern's."""
         return per_edge if self.order is None else per_edge.index_select(0, self.order)

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from pingda.errors import PingdaError
-from pingda.graph.sparse import Features, SparseFeatures, dense
+from pingda.graph.sparse import Features, SparseFeatures, dense, select_rows
 from pingda.graph.structure import EdgeStructure
 
 
@@ -29,6 +29,9 @@ class GraphView:
         batch: Graph of each node, long [n]; None means one graph.
         degree_weight: Weights from which degrees are computed; None means
             ``edge_weight`` itself.
+        hops: Of a batch: how many of the first nodes are within 0, 1, … hops of those
+            that count in a loss; None: every node counts.
+        origin: Node of the whole graph that each node is, long [n]; None: the same.
         shared: The sorted edges, made once and handed on to derived views.
     """
 
@@ -37,6 +40,8 @@ class GraphView:
     edge_weight: Tensor | None = None
     batch: Tensor | None = None
     degree_weight: Tensor | None = None
+    hops: tuple[int, ...] | None = None
+    origin: Tensor | None = None
     shared: EdgeStructure | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -74,6 +79,28 @@ class GraphView:
             batch=getattr(graph, "batch", None),
         )
 
+    def within(self, hops: int) -> int:
+        """Return how many of the first nodes are within so many hops of the seeds."""
+        if self.hops is None:
+            return self.nodes
+        return self.hops[min(hops, len(self.hops) - 1)]
+
+    def part(self, nodes: Tensor, edges: Tensor, edge_index: Tensor) -> "GraphView":
+        """Return a view of some nodes and edges.
+
+        Args:
+            nodes: The nodes, long [m].
+            edges: The edges, long [k].
+            edge_index: The same edges among the chosen nodes, 0 … m−1, long [2, k].
+        """
+        weight = self.edge_weight
+        return GraphView(
+            x=select_rows(self.x, nodes),
+            edge_index=edge_index,
+            edge_weight=None if weight is None else weight.index_select(0, edges),
+            origin=nodes,
+        )
+
     def with_features(self, x: Features) -> "GraphView":
         """Return the view with other features of the same nodes."""
         return replace(self, x=x)
@@ -94,7 +121,9 @@ class GraphView:
         )
 
     def to(self, device: torch.device) -> "GraphView":
-        """Return the view on another device."""
+        """Return the view on another device; it is the same one if it is there."""
+        if self.edge_index.device == device:
+            return self
 
         def move(tensor: Tensor | None) -> Tensor | None:
             return None if tensor is None else tensor.to(device)
@@ -106,4 +135,6 @@ class GraphView:
             edge_weight=move(self.edge_weight),
             batch=move(self.batch),
             degree_weight=move(self.degree_weight),
+            hops=self.hops,
+            origin=move(self.origin),
         )

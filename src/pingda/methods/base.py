@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import torch
 from torch import Tensor, nn
 from torch.optim import Adam, Optimizer
 
+from pingda import processes
 from pingda.graph.view import GraphView
 from pingda.methods.settings import MethodSettings
 from pingda.noise.base import Draw
@@ -32,8 +34,35 @@ class Update:
 
 
 def adam(parameters: Iterable[nn.Parameter], lr: float, decay: float) -> Adam:
-    """Return Adam with weight decay, its step one fused pass over the parameters."""
-    return Adam(parameters, lr=lr, weight_decay=decay, fused=True)
+    """Return Adam with weight decay, its step one fused pass over the parameters.
+
+    Its moments are made at once: made in the first step, they would lie scattered
+    between tensors that come and go, and split the memory for good.
+    """
+    learner = Adam(parameters, lr=lr, weight_decay=decay, fused=True)
+    for group in learner.param_groups:
+        for parameter in group["params"]:
+            learner.state[parameter] = {
+                "step": torch.zeros((), device=parameter.device),
+                "exp_avg": torch.zeros_like(parameter),
+                "exp_avg_sq": torch.zeros_like(parameter),
+            }
+    return learner
+
+
+def contrasted(view: GraphView, h: Tensor, head: nn.Module) -> Tensor:
+    """Return the rows that a loss compares, [m, d].
+
+    The head's rows for a whole graph; for a batch, those of its seeds, and where
+    several processes each encoded some of them, the seeds of all.
+
+    Args:
+        view: What was encoded.
+        h: Embedding of every node of the view, or of its seeds alone, [·, dim].
+        head: From embeddings to what is compared.
+    """
+    rows: Tensor = head(h[: view.within(0)])
+    return rows if view.hops is None else processes.gather(rows)
 
 
 class Method(nn.Module, ABC):

@@ -9,7 +9,7 @@ from torch.optim import Optimizer
 
 from pingda.graph.view import GraphView
 from pingda.losses.infonce import InfoNCE
-from pingda.methods.base import Method, Update, adam
+from pingda.methods.base import Method, Update, adam, contrasted
 from pingda.methods.settings import ContrastiveSettings
 from pingda.nn.gcn import GCN
 from pingda.nn.heads import Projector
@@ -92,7 +92,10 @@ class PiNGDA(Method):
     def updates(self, view: GraphView, streams: Streams) -> Iterator[Update]:
         """Draw both views once and descend with every learner."""
         anchor, noisy = self.noise.draw(view, streams["noise"])
-        p, q = (self.projector(self.encoder(draw.view)) for draw in (anchor, noisy))
+        p, q = (
+            contrasted(draw.view, self.encoder(draw.view), self.projector)
+            for draw in (anchor, noisy)
+        )
         loss = self.loss(p, q, streams["batches"])
         with torch.no_grad():
             alignment = torch.nn.functional.cosine_similarity(p, q).mean()

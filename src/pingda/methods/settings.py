@@ -1,7 +1,7 @@
 """Settings that all methods share, and how a profile, a recipe and a user meet."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -36,6 +36,15 @@ class MethodSettings(BaseModel):
         "auto", description="type of the products; auto: bf16 where it is fast"
     )
     device: str = Field("auto", description="auto, cpu, cuda, cuda:1, …")
+    batch: Literal["auto", "full"] | Annotated[int, Field(ge=2)] = Field(
+        "auto", description="nodes a step; auto: all that fit into memory"
+    )
+    fanout: tuple[Annotated[int, Field(ge=1)], ...] = Field(
+        (10, 10), min_length=1, description="batches: sampled neighbours, one a hop"
+    )
+    parts: Annotated[int, Field(ge=2)] | None = Field(
+        None, description="train on so many parts of the graph in turn (METIS)"
+    )
 
 
 class ContrastiveSettings(MethodSettings):

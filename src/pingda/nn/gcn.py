@@ -6,12 +6,19 @@ from typing import Literal
 import torch
 from torch import Generator, Tensor, nn
 
-from pingda.graph.sparse import Features
+from pingda.graph.sparse import Features, dense
 from pingda.graph.view import GraphView
 from pingda.nn.activation import SharedPReLU
 from pingda.nn.propagation import Propagation
 
 Activation = Literal["prelu", "relu"]
+
+# Without gradients, a result of more entries is made by blocks of columns, so that the
+# embedding of a large graph needs hardly more memory than its largest layer.
+AT_ONCE = 1 << 25
+COLUMNS = 64
+# Features this many times narrower than the layer are propagated first.
+NARROW = 2
 
 
 class Convolution(nn.Module):
@@ -34,9 +41,27 @@ class Convolution(nn.Module):
         nn.init.uniform_(self.weight, -bound, bound, generator=generator)
         nn.init.zeros_(self.bias)
 
-    def forward(self, h: Features, propagate: Propagation) -> Tensor:
-        """Map [n, in], dense or sparse, to [n, out]."""
-        return propagate(h @ self.weight) + self.bias
+    def forward(
+        self, h: Features, propagate: Propagation, rows: int | None = None
+    ) -> Tensor:
+        """Map [n, in], of any kind, to [n, out], or to its first rows.
+
+        Narrow features are propagated before they are widened: Â (H W) = (Â H) W.
+        """
+        if NARROW * self.weight.shape[0] <= self.weight.shape[1]:
+            near = propagate(dense(h), rows=rows)
+            return torch.addmm(self.bias, near, self.weight)
+        if torch.is_grad_enabled() or h.shape[0] * self.weight.shape[1] <= AT_ONCE:
+            return propagate(h @ self.weight, self.bias, rows)
+        result = self.weight.new_empty(rows or h.shape[0], self.weight.shape[1])
+        for room, weight, bias in zip(
+            result.split(COLUMNS, dim=1),
+            self.weight.split(COLUMNS, dim=1),
+            self.bias.split(COLUMNS),
+            strict=True,
+        ):
+            room.copy_(propagate(h @ weight, bias, rows))
+        return result
 
 
 class GCN(nn.Module):
@@ -71,11 +96,13 @@ class GCN(nn.Module):
         self.in_channels = in_channels
         self.first = Convolution(in_channels, hidden)
         self.second = Convolution(hidden, out_channels)
-        self.activation = SharedPReLU() if activation == "prelu" else nn.ReLU()
+        # What is activated is nobody else's, so it may be overwritten.
+        kind = SharedPReLU if activation == "prelu" else nn.ReLU
+        self.activation = kind(inplace=True)
 
     def forward(self, view: GraphView) -> Tensor:
-        """Embed every node of a view."""
+        """Embed every node of a view, or the seeds of a batch."""
         propagate = Propagation(view)
-        h = self.activation(self.first(view.x, propagate))
-        embedding: Tensor = self.activation(self.second(h, propagate))
+        h = self.activation(self.first(view.x, propagate, view.within(1)))
+        embedding: Tensor = self.activation(self.second(h, propagate, view.within(0)))
         return embedding

@@ -1,10 +1,9 @@
-"""The whole state of a training run as named tensors, without a pickle."""
+"""The state of a training run on the disk, without a pickle."""
 
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-import torch
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
@@ -12,43 +11,10 @@ from torch import Tensor, nn
 
 from pingda.errors import PingdaError
 from pingda.files import write_bytes
-from pingda.training.loop import TrainingState
+from pingda.training.state import TrainingState, pack
 
 # A checkpoint may cost at most this share of the time.
 SHARE_OF_TIME = 0.02
-
-
-def pack(state: TrainingState) -> dict[str, Tensor]:
-    """Return parameters, optimisers, random numbers and the epoch by name."""
-    tensors = {f"method/{k}": v for k, v in state.method.state_dict().items()}
-    for name, learner in state.learners.items():
-        for index, entries in learner.state_dict()["state"].items():
-            for key, value in entries.items():
-                tensors[f"learner/{name}/{index}/{key}"] = torch.as_tensor(value)
-    tensors |= {f"stream/{k}": v for k, v in state.streams.state().items()}
-    tensors["epoch"] = torch.tensor(state.epoch)
-    return {key: tensor.detach().contiguous() for key, tensor in tensors.items()}
-
-
-def unpack(tensors: dict[str, Tensor], state: TrainingState) -> None:
-    """Bring a freshly made state to where :func:`pack` was called."""
-    groups: dict[str, dict[str, Tensor]] = {"method": {}, "learner": {}, "stream": {}}
-    for key, tensor in tensors.items():
-        group, _, rest = key.partition("/")
-        if rest:
-            groups[group][rest] = tensor
-    state.method.load_state_dict(groups["method"])
-    for name, learner in state.learners.items():
-        moments: dict[int, dict[str, Tensor]] = {}
-        for key, tensor in groups["learner"].items():
-            owner, index, entry = key.split("/")
-            if owner == name:
-                moments.setdefault(int(index), {})[entry] = tensor
-        learner.load_state_dict(
-            {"state": moments, "param_groups": learner.state_dict()["param_groups"]}
-        )
-    state.streams.restore(groups["stream"])
-    state.epoch = int(tensors["epoch"])
 
 
 def write_state(path: Path, state: TrainingState) -> None:

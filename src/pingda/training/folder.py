@@ -9,8 +9,8 @@ import numpy as np
 
 from pingda.errors import PingdaError
 from pingda.files import read_arrays, read_yaml, write_text, write_yaml
-from pingda.training.checkpoint import read_tensors, unpack, write_state
-from pingda.training.loop import TrainingState
+from pingda.training.checkpoint import read_tensors, write_state
+from pingda.training.state import TrainingState, unpack
 
 FORMAT = 1
 
@@ -85,8 +85,14 @@ class RunFolder:
                 "fit the run again"
             ) from error
 
-    def restore(self, state: TrainingState) -> list[dict[str, float]]:
+    def restore(
+        self, state: TrainingState, rewrite: bool = True
+    ) -> list[dict[str, float]]:
         """Go back to the last checkpoint, and bring the log to the same epoch.
+
+        Args:
+            state: Brought to the checkpoint.
+            rewrite: Whether the file of the log is cut too.
 
         Returns:
             The log up to that epoch; empty if there is no checkpoint yet.
@@ -94,7 +100,8 @@ class RunFolder:
         if self.state.is_file():
             self.load_state(state)
         rows = [row for row in self.read_metrics() if row["epoch"] <= state.epoch]
-        self.rewrite_metrics(rows)
+        if rewrite:
+            self.rewrite_metrics(rows)
         return rows
 
     def rewrite_metrics(self, rows: list[dict[str, float]]) -> None:
