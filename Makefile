@@ -40,7 +40,7 @@ format: $(VENV)/.tools
 	$(BIN)/ruff check --fix .
 
 bench: $(VENV)/.package
-	$(BIN)/python benchmarks/loss.py
+	$(BIN)/pingda bench -o benchmarks/RESULTS.json
 
 docs: $(VENV)/.tools
 	$(BIN)/mkdocs build --strict

@@ -3,6 +3,7 @@
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def test_python_runs(
 
 
 @pytest.mark.parametrize("page", PAGES, ids=names)
-def test_commands_run(page: Path, pingda: Command) -> None:
+def test_commands_run(page: Path, pingda: Command, tmp_path: Path) -> None:
     for block in blocks(page, "console"):
         for line in block.splitlines():
             words = shlex.split(line, comments=True)
@@ -69,6 +70,14 @@ def test_commands_run(page: Path, pingda: Command) -> None:
                 done = subprocess.run(
                     ["make", "-n", *words[1:]],
                     cwd=ROOT,
+                    capture_output=True,
+                    check=False,
+                )
+            elif words[0] == "torchrun":
+                launcher = Path(sys.executable).with_name("torchrun")
+                done = subprocess.run(
+                    [str(launcher), "--standalone", *words[1:]],
+                    cwd=tmp_path,
                     capture_output=True,
                     check=False,
                 )

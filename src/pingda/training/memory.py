@@ -54,8 +54,8 @@ class Size:
 # Interpreter and libraries, measured after a first small step.
 BASE_BYTES = 450e6
 # Rows of width ``hidden`` and ``dim`` alive at the peak of a step, numbers an edge, and
-# numbers a parameter (itself, its gradient and two moments), fitted to measured peaks of
-# profile paper (benchmarks/RESULTS.md).
+# numbers a parameter (itself, its gradient and two moments), fitted to measured peaks
+# of profile paper (benchmarks/RESULTS.md).
 HIDDEN_ROWS, DIM_ROWS, EDGE_NUMBERS, PARAMETER_NUMBERS = 8, 12, 10, 4
 
 
