@@ -29,15 +29,20 @@ def launch(
     )
 
 
-def test_a_single_process_is_joined_to_nobody() -> None:
+def test_a_single_process_is_joined_to_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with processes.joined():
         assert not processes.together()
         assert (processes.rank(), processes.count()) == (0, 1)
         assert processes.any_of(True)
         assert not processes.any_of(False)
         processes.wait_for_all()
-    assert processes.is_first()
     assert processes.launched() == 1
+    monkeypatch.setenv("RANK", "7")  # of somebody else's launcher
+    assert processes.is_first()
+    monkeypatch.setenv("WORLD_SIZE", "8")
+    assert not processes.is_first()
 
 
 def test_losses_and_gradients_are_those_of_one_process(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ PATIENCE = timedelta(minutes=30)
 
 def is_first() -> bool:
     """Tell whether this process is the one that writes and speaks."""
-    return os.environ.get("RANK", "0") == "0"
+    return launched() == 1 or os.environ.get("RANK", "0") == "0"
 
 
 def launched() -> int:

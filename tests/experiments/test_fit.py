@@ -18,6 +18,7 @@ from pingda.errors import PingdaError
 from pingda.experiments.fit import StoppedError, fit
 from pingda.experiments.run import load
 from pingda.graph import Graph
+from pingda.training import memory
 
 QUICK = {"epochs": 4, "dim": 8, "hidden": 16}
 
@@ -64,6 +65,44 @@ def test_a_stopped_run_goes_on_from_its_folder(tmp_path: Path, toy: Graph) -> No
     assert resumed.metrics == whole.metrics
     with pytest.raises(StoppedError, match="nothing was kept"):
         fit(toy, settings=QUICK, stop=lambda: True)
+
+
+@pytest.mark.parametrize("divided", [{"batch": 25}, {"parts": 2}], ids=str)
+def test_a_run_in_batches_goes_on_in_the_middle_of_an_epoch(
+    tmp_path: Path, toy: Graph, divided: dict[str, int]
+) -> None:
+    settings = {**QUICK, "negatives": "sampled", "samples": 5, **divided}
+    whole = fit(toy, settings=settings)
+    assert np.array_equal(fit(toy, settings=settings).embeddings, whole.embeddings)
+    assert not np.array_equal(fit(toy, settings=QUICK).embeddings, whole.embeddings)
+    asked = iter([*[False] * 4, True])
+    with pytest.raises(StoppedError, match="stopped after epoch [12];"):
+        fit(toy, settings=settings, out=tmp_path, stop=lambda: next(asked))
+    resumed = fit(toy, settings=settings, out=tmp_path, resume=True)
+    assert np.array_equal(resumed.embeddings, whole.embeddings)
+    assert resumed.metrics == whole.metrics
+
+
+def test_memory_decides_once_and_is_told(
+    tmp_path: Path, toy: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    asked = iter([False, True])
+    monkeypatch.setattr(memory, "available_bytes", lambda _device: 1e6)
+    monkeypatch.setattr(memory, "CHOSEN_BATCH", 30)
+    with pytest.raises(StoppedError):
+        fit(
+            toy, settings=QUICK, out=tmp_path, stop=lambda: next(asked), say=said.append
+        )
+    assert "too much: batches of 30 nodes instead" in said[0]
+    # There is more memory now, and the run stays what it was.
+    monkeypatch.undo()
+    run = fit(toy, settings=QUICK, out=tmp_path, resume=True, say=said.append)
+    assert run.config.settings["batch"] == 30
+    assert "batches of 30 nodes, as asked" in said[1]
+    monkeypatch.setattr(memory, "available_bytes", lambda _device: 1e6)
+    with pytest.raises(PingdaError, match="would not fit: .*--set batch"):
+        fit(toy, settings={**QUICK, "batch": "full"})
 
 
 def test_another_graph_or_setting_cannot_resume(tmp_path: Path, toy: Graph) -> None:

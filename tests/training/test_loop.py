@@ -11,7 +11,7 @@ from pingda.methods.base import Method, Update
 from pingda.methods.settings import MethodSettings
 from pingda.seeding import Streams
 from pingda.training.loop import embed, train
-from pingda.training.state import TrainingState
+from pingda.training.state import TrainingState, pack
 
 
 class Alternating(Method):
@@ -77,3 +77,36 @@ def test_embedding_is_done_in_evaluation_mode_without_gradients(toy: Graph) -> N
     z = embed(Alternating(), toy.view())
     assert not z.requires_grad
     assert float(z[0]) == 1.0
+
+
+def test_a_stop_between_batches_takes_the_unfinished_epoch_back(toy: Graph) -> None:
+    method = Alternating()
+    state = state_of(method, 5)
+    rows: list[dict[str, float]] = []
+    asked = iter([False, False, False, False, True])
+    train(
+        state,
+        [toy.view()] * 3,
+        [lambda _state, row: rows.append(row)],
+        stop=lambda: next(asked),
+    )
+    whole = state_of(Alternating(), 1)
+    train(whole, [toy.view()] * 3)
+    assert state.epoch == 1
+    assert len(rows) == 1
+    assert len(method.seen) == 5  # two batches of the second epoch were computed
+    expected, found = pack(whole), pack(state)
+    assert all(torch.equal(expected[key], found[key]) for key in expected)
+
+
+def test_a_batched_epoch_logs_the_mean_of_its_batches(toy: Graph) -> None:
+    rows: list[dict[str, float]] = []
+    method = Alternating()
+    train(
+        state_of(method, 1),
+        [toy.view()] * 2,
+        [lambda _state, row: rows.append(row)],
+    )
+    # Of two updates the later one's loss is logged, −a·b before its step.
+    losses = [-0.9, -(0.9 - 0.1 * 1.09) * 1.09]
+    assert rows[0]["loss"] == pytest.approx(sum(losses) / 2)

@@ -25,6 +25,9 @@ SECONDS_BETWEEN_LINES = 5.0
 SHOWN = {
     "loss": "loss",
     "keep_mean": "edges kept",
+    "keep_below_half": "under ½",
+    "keep_intra_class": "intra",
+    "keep_inter_class": "inter",
     "noise_to_signal": "noise/signal",
     "positive_cosine": "agreement",
 }
