@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from bars import Rows, bars, generated, pick, ratio
 
@@ -110,6 +111,8 @@ def plot(rows: Rows, path: Path) -> None:
             line(axes, single, "reference_s", "dense reference", "s:", grey)
             line(axes, single, "floor_s", "floor, float32", "--", "black")
         axes.set(xscale="log", yscale="log", xlabel="nodes", title=title)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_minor_formatter(NullFormatter())
         axes.legend(frameon=False, fontsize="small")
         axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, metadata={"Date": None})
