@@ -13,7 +13,7 @@ from torch.nn.functional import linear, normalize, prelu
 
 from pingda.methods.pingda import PiNGDA
 from pingda.nn.activation import SharedPReLU
-from pingda.noise.feature import FeaturePerceptron
+from pingda.noise.feature import FeatureNoise, FeaturePerceptron
 
 BLOCK = 2048  # rows of the loss at once
 LARGEST_CONCATENATION = 2 << 30  # bytes
@@ -66,7 +66,7 @@ def edge_weight(method: PiNGDA, x: Tensor, pairs: Tensor, uniform: Tensor) -> Te
 def noisy_features(method: PiNGDA, x: Tensor, epsilon: Tensor) -> Tensor:
     """Return X + μ + |s| ⊙ ε, [n, f]."""
     noise = method.noise.feature_noise
-    assert noise is not None
+    assert isinstance(noise, FeatureNoise)
     assert noise.mean is not None
     mu, s = perceptron(noise.mean, x), perceptron(noise.spread, x)
     return x + mu + s.abs() * epsilon

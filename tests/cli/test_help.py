@@ -35,4 +35,4 @@ def test_the_help_of_fit_lists_methods_and_settings_with_their_values(
     lines = {line.split()[0]: line for line in text.splitlines() if line.split()}
     assert "none, random, learned [learned]" in lines["noise.edge"]
     assert "[0.3]" in lines["tau"]
-    assert "paper, released [paper]" in lines["profile"]
+    assert "paper, released, budgeted [paper]" in lines["profile"]

@@ -52,3 +52,5 @@ def test_own_recipes_and_wrong_ones(tmp_path: Path) -> None:
         load_recipe("pingda_korra")
     assert default_recipe("pingda", "cora") == "pingda_cora"
     assert default_recipe("pingda", object()) is None
+    assert default_recipe("pingda", "cora", "released") == "pingda_cora"
+    assert default_recipe("pingda", "cora", "budgeted") is None

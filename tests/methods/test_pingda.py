@@ -23,7 +23,7 @@ def make(features: int, **chosen: Any) -> tuple[PiNGDA, Streams]:
     return method, streams
 
 
-@pytest.mark.parametrize("profile", ["paper", "released"])
+@pytest.mark.parametrize("profile", ["paper", "released", "budgeted"])
 def test_one_backward_reaches_encoder_and_both_generators(
     toy: Graph, profile: str
 ) -> None:
@@ -88,6 +88,11 @@ def options() -> list[dict[str, Any]]:
         {"noise.temperature": 0.5},
         {"noise.anchor": "random"},
         {"noise.scorer": "embed"},
+        {"noise.power": "budget"},
+        {"noise.power": "budget", "noise.family": "mask"},
+        {"noise.family": "laplace"},
+        {"noise.family": "uniform"},
+        {"noise.family": "mask"},
         {"negatives": "minibatch"},
         {"symmetric_loss": False},
         {"activation": "relu"},
@@ -126,3 +131,17 @@ def test_joint_minimisation_lets_the_noise_fade(digits: Graph) -> None:
     assert {"keep_intra_class", "keep_inter_class", "positive_cosine"} <= rows[
         -1
     ].keys()
+
+
+def test_a_budget_keeps_the_noise_alive_where_free_noise_fades(digits: Graph) -> None:
+    method, streams = make(64, profile="budgeted", hidden=64, dim=32)
+    rows: list[dict[str, float]] = []
+    state = TrainingState(method, streams, 40)
+    train(state, [digits.view()], [lambda _state, row: rows.append(row)], digits.y)
+    for row in rows:
+        assert row["keep_mean"] == pytest.approx(0.4, abs=0.03)
+        assert row["noise_to_signal"] > 0.3
+    # The probabilities moved: edges between classes are now dropped more often.
+    last = rows[-5:]
+    kept = [sum(row[f"keep_{k}_class"] for row in last) for k in ("inter", "intra")]
+    assert kept[0] < kept[1]

@@ -12,8 +12,10 @@ from pingda.noise import deviation
 from pingda.noise.deviation import (
     Deviation,
     Drawing,
+    Family,
     add_deviation,
     deviation_noise,
+    fill,
 )
 
 KINDS: tuple[Deviation, ...] = ("abs", "softplus", "exp")
@@ -126,3 +128,28 @@ def test_what_was_drawn_is_measured() -> None:
     torch.testing.assert_close(drawn.measured, expected)
     deviation_noise(hidden, outer, bias, drawn)
     torch.testing.assert_close(drawn.measured, expected)
+
+
+@pytest.mark.parametrize(
+    ("family", "kurtosis"), [("gaussian", 3.0), ("laplace", 6.0), ("uniform", 1.8)]
+)
+def test_families_have_mean_zero_variance_one_and_their_tails(
+    family: Family, kurtosis: float
+) -> None:
+    generator = torch.Generator().manual_seed(0)
+    drawn = fill(torch.empty(400_000, dtype=WIDE), family, generator)
+    assert torch.isfinite(drawn).all()
+    assert float(drawn.mean()) == pytest.approx(0, abs=0.01)
+    assert float(drawn.var()) == pytest.approx(1, abs=0.02)
+    assert float(drawn.pow(4).mean()) == pytest.approx(kurtosis, rel=0.06)
+
+
+@pytest.mark.parametrize("family", ["laplace", "uniform"])
+def test_products_of_other_families_are_those_of_their_dense_noise(
+    family: Family,
+) -> None:
+    found = factors(7, 8, 4)
+    drawn = Drawing("abs", 5, torch.zeros(2, dtype=WIDE), family)
+    dense = deviation_noise(found[0], found[1], found[2], drawn)
+    ours = product(found[0], found[1], found[2], found[3], drawn)
+    torch.testing.assert_close(ours, dense @ found[3], rtol=1e-10, atol=1e-10)

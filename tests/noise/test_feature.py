@@ -3,6 +3,7 @@ from typing import Literal
 import pytest
 import torch
 
+from pingda.errors import PingdaError
 from pingda.graph import Graph, SparseFeatures
 from pingda.graph.sparse import dense
 from pingda.noise import FeatureNoise
@@ -90,3 +91,55 @@ def test_initial_noise_on_cora_has_the_size_that_the_dossier_warns_of(
     assert expected / 2 < float(found) < expected * 2
     actual = (noisy - dense(x)).norm() / dense(x).norm()
     torch.testing.assert_close(found, actual.detach(), rtol=0.01, atol=0)
+
+
+@pytest.mark.parametrize("family", ["gaussian", "laplace", "uniform"])
+@pytest.mark.parametrize("mean", ["learned", "zero"])
+def test_the_power_of_the_noise_is_the_budget(
+    toy: Graph,
+    family: Literal["gaussian", "laplace", "uniform"],
+    mean: Literal["learned", "zero"],
+) -> None:
+    """E‖X^ε − X‖² = ρ‖X‖² to one per cent, whatever was learned."""
+    noise = FeatureNoise(12, family=family, mean=mean, rate=0.3)
+    for scale in (1.0, 100.0):
+        torch.nn.init.normal_(noise.spread.outer.weight, std=scale)
+        mu, sigma = (part.detach() for part in noise.moments(toy.x))
+        power = mu.square().expand_as(sigma).sum() + sigma.square().sum()
+        signal = dense(toy.x).square().sum()
+        assert float(power / signal) == pytest.approx(0.3, rel=0.01)
+        generator = torch.Generator().manual_seed(0)
+        view, total = toy.view(), 0.0
+        for _ in range(300):
+            noisy = dense(noise.draw(view, generator).view.x).detach()
+            total += float((noisy - dense(toy.x)).square().sum() / signal)
+        assert total / 300 == pytest.approx(0.3, rel=0.05)
+    assert noise.at(0.6).spread is noise.spread
+
+
+def test_the_gradient_passes_through_the_budget(toy: Graph) -> None:
+    """Against finite differences, in double precision, the draw held fixed."""
+    noise = FeatureNoise(12, mean="zero", rate=0.3).double()
+    view = toy.view().with_features(dense(toy.x).double())
+    weight = torch.randn(12, 3, dtype=torch.float64)
+    bias = noise.spread.outer.bias
+
+    def loss() -> torch.Tensor:
+        drawn = noise.draw(view, torch.Generator().manual_seed(1))
+        return (drawn.view.x @ weight).square().sum()
+
+    (gradient,) = torch.autograd.grad(loss(), bias)
+    for column in (0, 5):
+        with torch.no_grad():
+            bias[column] += 1e-6
+            above = loss()
+            bias[column] -= 2e-6
+            below = loss()
+            bias[column] += 1e-6
+        slope = float(above - below) / 2e-6
+        assert float(gradient[column]) == pytest.approx(slope, rel=1e-4)
+
+
+def test_only_one_kind_of_deviation_has_a_budget() -> None:
+    with pytest.raises(PingdaError, match="use deviation=abs"):
+        FeatureNoise(12, deviation="exp", rate=0.3)

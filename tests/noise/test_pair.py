@@ -74,3 +74,26 @@ def test_each_view_has_its_own_rate(cora: Graph) -> None:
     assert noisy.keep is not None
     assert abs(float(anchor.keep.mean()) - 0.9) < 0.03
     assert abs(float(noisy.keep.mean()) - 0.3) < 0.03
+
+
+@pytest.mark.parametrize("family", ["mask", "gaussian"])
+def test_a_budget_disturbs_both_views_each_at_its_rate(
+    toy: Graph, generator: torch.Generator, family: str
+) -> None:
+    noise = pair(
+        power="budget",
+        sampling="hard",
+        mean="zero",
+        family=family,
+        edge_rate=(0.2, 0.7),
+        feature_rate=(0.1, 0.6),
+    )
+    anchor, noisy = noise.draw(toy.view(), generator)
+    assert touched(anchor, toy) == (True, True)
+    assert touched(noisy, toy) == (True, True)
+    assert anchor.keep is not None
+    assert noisy.keep is not None
+    assert float(anchor.keep.mean()) == pytest.approx(0.8, abs=0.1)
+    assert float(noisy.keep.mean()) == pytest.approx(0.3, abs=0.1)
+    names = [name for name, _ in noise.named_parameters()]
+    assert len(names) == len(set(names)) == 4 + (1 if family == "mask" else 4)

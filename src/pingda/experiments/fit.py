@@ -138,7 +138,7 @@ def _configure(
 ) -> tuple[RunConfig, Graph]:
     """Settle all settings and load the graph."""
     settings_class = method_class(method).settings_class
-    name = recipe or default_recipe(method, source)
+    name = recipe or default_recipe(method, source, chosen.get("profile"))
     from_recipe: Mapping[str, Any] = {}
     if name is not None:
         found = load_recipe(name)

@@ -28,6 +28,9 @@ class Recipe(BaseModel):
     method: str
     data: str
     source: str = Field(description="where the settings are from")
+    profiles: list[str] = Field(
+        default=["paper", "released"], description="profiles that it is good for"
+    )
     comments: list[str] = Field(default_factory=list)
     settings: dict[str, Any] = Field(default_factory=dict)
     published: Published | None = None
@@ -43,10 +46,15 @@ def recipe_names() -> list[str]:
     )
 
 
-def default_recipe(method: str, source: object) -> str | None:
-    """Return the name of the recipe made for this method and source, if any."""
+def default_recipe(method: str, source: object, profile: object = None) -> str | None:
+    """Return the name of the recipe made for this method and source, if any.
+
+    A profile that the user chose takes no values that were found for another one.
+    """
     name = f"{method}_{source}"
-    return name if isinstance(source, str) and name in recipe_names() else None
+    if not isinstance(source, str) or name not in recipe_names():
+        return None
+    return name if profile in {None, *load_recipe(name).profiles} else None
 
 
 def load_recipe(name: str) -> Recipe:

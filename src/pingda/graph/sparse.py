@@ -269,6 +269,11 @@ def dense(x: Features) -> Tensor:
     return x.to_dense() if isinstance(x, FeatureMatrix) else x
 
 
+def scaled(x: Features, columns: Tensor) -> Features:
+    """Return X with each column multiplied by its entry of ``columns`` [f]."""
+    return x.scale_columns(columns) if isinstance(x, FeatureMatrix) else x * columns
+
+
 def select_rows(x: Features, rows: Tensor) -> Features:
     """Return some rows of X, [m, f]."""
     if not isinstance(x, SparseFeatures):

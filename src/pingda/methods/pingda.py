@@ -22,6 +22,10 @@ class PiNGDASettings(ContrastiveSettings):
 
     ``released`` follows the authors' published code where it differs: attribute noise
     in both views, edges scored on embedded features, one draw a direction.
+
+    ``budgeted`` is this project's: both views are noisy, the power of the noise is
+    given, and what is learned is where it goes. At the start it is random dropping of
+    edges and masking of columns at the same rates.
     """
 
     PROFILES: ClassVar[Mapping[str, Mapping[str, Any]]] = {
@@ -31,6 +35,18 @@ class PiNGDASettings(ContrastiveSettings):
             "noise.feature_views": "both",
             "noise.scorer": "embed",
             "noise.symmetric": False,
+        },
+        "budgeted": {
+            "epochs": 300,
+            "tau": 0.5,
+            "noise.power": "budget",
+            "noise.sampling": "hard",
+            "noise.family": "mask",
+            "noise.mean": "zero",
+            "noise.edge_rate": (0.5, 0.6),
+            "noise.feature_rate": (0.4, 0.4),
+            "noise.edge_lr": 1e-3,
+            "noise.feature_lr": 1e-2,
         },
     }
 

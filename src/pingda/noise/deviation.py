@@ -17,9 +17,12 @@ from torch.autograd.function import once_differentiable
 from pingda.hardware import ambient_dtype
 
 Deviation = Literal["abs", "softplus", "exp"]
+Family = Literal["gaussian", "laplace", "uniform"]
 
 # Fixed, and not chosen from the machine: the draws follow the tiles.
 TILE = 512
+# Below 1, so that its logarithm is finite.
+LARGEST_LAPLACE_U = 1 - 1e-7
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,13 @@ class Drawing:
         deviation: σ(s): ``abs`` |s|, ``softplus`` log(1 + eˢ), ``exp`` e^{s/2}.
         seed: Seed of the normal draws.
         measured: Filled with Σσ and Σσ² by the forward pass, [2].
+        family: Distribution of ε, of mean 0 and variance 1.
     """
 
     deviation: Deviation
     seed: int
     measured: Tensor
+    family: Family = "gaussian"
 
 
 def add_deviation(
@@ -55,7 +60,7 @@ def add_deviation(
         outer: V [f, k].
         bias: b [f].
         weight: W [f, h].
-        drawing: How ε ~ N(0, I) is drawn.
+        drawing: How ε is drawn.
     """
     return _add(start, hidden, outer, bias, weight, drawing)
 
@@ -66,14 +71,15 @@ def deviation_noise(
     """Return the same noise as a dense tensor σ(S) ⊙ ε, [n, f]."""
     drawing.measured.zero_()
     rows = []
-    draw = _normal_tiles(drawing.seed, hidden)
+    generator = Generator(hidden.device).manual_seed(drawing.seed)
     for block in hidden.split(TILE):
         parts = []
         for v, b in zip(outer.split(TILE), bias.split(TILE), strict=True):
             s = block @ v.t() + b
             sigma, _ = _deviate(s, drawing.deviation)
             _measure(sigma, drawing)
-            parts.append(sigma * draw(*s.shape))
+            epsilon = fill(s.new_empty(s.shape), drawing.family, generator)
+            parts.append(sigma * epsilon)
         rows.append(torch.cat(parts, dim=1))
     return torch.cat(rows)
 
@@ -98,14 +104,16 @@ def _measure(sigma: Tensor, drawing: Drawing) -> None:
     drawing.measured[1] += torch.linalg.vector_norm(sigma).square()
 
 
-def _normal_tiles(seed: int, like: Tensor) -> Callable[[int, int], Tensor]:
-    """Return a function that draws the next tile of ε."""
-    generator = Generator(like.device).manual_seed(seed)
-
-    def draw(tall: int, wide: int) -> Tensor:
-        return like.new_empty(tall, wide).normal_(generator=generator)
-
-    return draw
+def fill(room: Tensor, family: Family, generator: Generator) -> Tensor:
+    """Fill a tensor with draws of mean 0 and variance 1."""
+    if family == "gaussian":
+        return room.normal_(generator=generator)
+    if family == "uniform":
+        return room.uniform_(-(3**0.5), 3**0.5, generator=generator)
+    # Laplace by inversion: −sign(u) log(1 − 2|u|) / √2 for u uniform in −½ … ½.
+    room.uniform_(-0.5, 0.5, generator=generator)
+    size = room.abs().mul_(2).clamp_(max=LARGEST_LAPLACE_U).neg_().log1p_()
+    return room.sign_().mul_(size).mul_(-(0.5**0.5))
 
 
 class _Tiles:
@@ -151,7 +159,7 @@ class _Tiles:
                     lowered = _shaped(self.lowered, *shape)
                     torch.mm(rows, columns.t(), out=lowered)
                     torch.add(lowered, self.bias[j], out=s)
-                yield i, j, s, epsilon.normal_(generator=draw)
+                yield i, j, s, fill(epsilon, self.drawing.family, draw)
 
     def product(self, left: Tensor, right: Tensor, room: Tensor) -> Tensor:
         """Return a product in ``room`` [r, c], in the room's precision."""

@@ -1,5 +1,6 @@
 """Learned topological noise: which edges to keep, and how much of them."""
 
+from copy import copy
 from typing import Literal
 
 import torch
@@ -7,32 +8,9 @@ from torch import Generator, Tensor
 
 from pingda.graph.view import GraphView
 from pingda.noise.base import Draw, Noise
+from pingda.noise.bernoulli import Sampling, decide
+from pingda.noise.budget import at_mean_rate
 from pingda.noise.scorer import PairScorer
-
-# Uniform draws stay this far from 0 and 1, so that their logit is finite.
-MARGIN = 1e-4
-
-
-def relaxed_bernoulli(
-    logits: Tensor, temperature: float, generator: Generator | None
-) -> Tensor:
-    r"""Draw from the binary concrete distribution by reparameterisation.
-
-    .. math::
-        w = \sigma\big((\ell + \log U - \log(1-U)) / T\big), \qquad U \sim U(0, 1)
-
-    P(w > ½) = σ(ℓ) at every temperature T; as T → 0, w becomes a Bernoulli draw.
-
-    Args:
-        logits: Keep logits ℓ, any shape.
-        temperature: T > 0.
-        generator: Source of U.
-    """
-    uniform = torch.rand(
-        logits.shape, generator=generator, dtype=logits.dtype, device=logits.device
-    )
-    uniform = MARGIN + (1 - 2 * MARGIN) * uniform
-    return torch.sigmoid((logits + torch.logit(uniform)) / temperature)
 
 
 class EdgeNoise(Noise):
@@ -41,6 +19,9 @@ class EdgeNoise(Noise):
     From "Learn Beneficial Noise as Graph Augmentation" (ICML 2025): the probability to
     keep ⟨u, v⟩ is σ(g(u, v)) with a perceptron g on both nodes' features, and the draw
     is relaxed so that gradients reach g. The draw multiplies the edge's weight.
+
+    Under a budget ρ the probabilities to drop are σ(b − g) with the one b that makes
+    their mean ρ: the noise can neither vanish nor explode, only move.
 
     Args:
         in_channels: Number of node features f.
@@ -51,6 +32,7 @@ class EdgeNoise(Noise):
             gradient (straight-through).
         symmetric: One logit and one draw an undirected pair; otherwise both an edge.
         degrees: Whether encoders normalise by ``noisy`` or by ``clean`` degrees.
+        rate: The budget ρ, the mean probability to drop; None leaves it free.
 
     Shapes:
         view with x [n, f] and edge_index [2, e] → the same with edge_weight [e].
@@ -62,9 +44,10 @@ class EdgeNoise(Noise):
         hidden: int = 128,
         embed: tuple[int, int] | None = None,
         temperature: float = 1.0,
-        sampling: Literal["soft", "hard"] = "soft",
+        sampling: Sampling = "soft",
         symmetric: bool = True,
         degrees: Literal["noisy", "clean"] = "noisy",
+        rate: float | None = None,
     ) -> None:
         super().__init__()
         self.scorer = PairScorer(in_channels, hidden, embed)
@@ -72,15 +55,30 @@ class EdgeNoise(Noise):
         self.sampling = sampling
         self.symmetric = symmetric
         self.degrees = degrees
+        self.rate = rate
+
+    def at(self, rate: float) -> "EdgeNoise":
+        """Return the same noise, same parameters, at another budget."""
+        other = copy(self)
+        other.rate = rate
+        return other
 
     def logits(self, view: GraphView) -> Tensor:
         """Return the keep logit of each edge, [e]."""
         if not self.symmetric:
-            scores: Tensor = self.scorer(view.x, view.edge_index, symmetric=False)
-            return scores
-        pairs, pair_of_edge = view.structure.pairing
-        per_pair: Tensor = self.scorer(view.x, pairs, symmetric=True)
-        return per_pair.index_select(0, pair_of_edge)
+            return self._in_budget(
+                self.scorer(view.x, view.edge_index, symmetric=False)
+            )
+        return self._per_pair(view).index_select(0, view.structure.pairing[1])
+
+    def _per_pair(self, view: GraphView) -> Tensor:
+        """Return the keep logit of each undirected pair."""
+        pairs, _ = view.structure.pairing
+        return self._in_budget(self.scorer(view.x, pairs, symmetric=True))
+
+    def _in_budget(self, scores: Tensor) -> Tensor:
+        """Shift scores so that the mean probability to drop is the budget."""
+        return scores if self.rate is None else -at_mean_rate(-scores, self.rate)
 
     def drop_probability(self, view: GraphView) -> Tensor:
         """Return Pr(drop) = 1 − σ(logit) of each edge, [e]."""
@@ -89,19 +87,15 @@ class EdgeNoise(Noise):
     def draw(self, view: GraphView, generator: Generator | None = None) -> Draw:
         """Draw one weight a pair (or an edge) and multiply it on the edge weights."""
         if self.symmetric:
-            pairs, pair_of_edge = view.structure.pairing
-            per_pair = self.scorer(view.x, pairs, symmetric=True)
-            keep = self._sample(per_pair, generator).index_select(0, pair_of_edge)
+            _, pair_of_edge = view.structure.pairing
+            drawn = self._decide(self._per_pair(view), generator)
+            keep = drawn.index_select(0, pair_of_edge)
         else:
-            keep = self._sample(self.logits(view), generator)
+            keep = self._decide(self.logits(view), generator)
         clean = view.weights()
         degree_weight = clean if self.degrees == "clean" else None
         noisy = view.with_edge_weight(clean * keep, degree_weight)
         return Draw(noisy, keep=keep.detach())
 
-    def _sample(self, logits: Tensor, generator: Generator | None) -> Tensor:
-        soft = relaxed_bernoulli(logits, self.temperature, generator)
-        if self.sampling == "soft":
-            return soft
-        hard = (soft > 0.5).to(soft.dtype)
-        return hard + (soft - soft.detach())
+    def _decide(self, logits: Tensor, generator: Generator | None) -> Tensor:
+        return decide(logits, self.temperature, self.sampling, generator)

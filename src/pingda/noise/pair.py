@@ -6,6 +6,7 @@ from pingda.graph.view import GraphView
 from pingda.noise.base import Draw, Noise, then
 from pingda.noise.edge import EdgeNoise
 from pingda.noise.feature import FeatureNoise
+from pingda.noise.mask import ColumnMask
 from pingda.noise.random import EdgeDrop, FeatureMask
 from pingda.noise.settings import NoiseSettings
 
@@ -38,12 +39,7 @@ class NoisePair(nn.Module):
             else None
         )
         self.feature_noise = (
-            FeatureNoise(
-                in_channels,
-                mean=settings.mean,
-                deviation=settings.deviation,
-                gain=settings.gain,
-            )
+            _feature_noise(in_channels, settings)
             if settings.feature == "learned"
             else None
         )
@@ -56,15 +52,20 @@ class NoisePair(nn.Module):
         A plain list, since both views may share one module.
         """
         parts: list[Noise] = []
+        budget = settings.power == "budget"
         extra = settings.anchor == "random" and view == 0
-        if self.edge_noise is not None and (view == 1 or settings.edge_views == "both"):
-            parts.append(self.edge_noise)
+        if self.edge_noise is not None and (
+            budget or view == 1 or settings.edge_views == "both"
+        ):
+            edge, rate = self.edge_noise, settings.edge_rate[view]
+            parts.append(edge.at(rate) if budget else edge)
         if settings.edge == "random" or (extra and settings.edge == "learned"):
             parts.append(EdgeDrop(settings.edge_rate[view], settings.symmetric))
         if self.feature_noise is not None and (
-            view == 1 or settings.feature_views == "both"
+            budget or view == 1 or settings.feature_views == "both"
         ):
-            parts.append(self.feature_noise)
+            feature, rate = self.feature_noise, settings.feature_rate[view]
+            parts.append(feature.at(rate) if budget else feature)
         if settings.feature == "random" or (extra and settings.feature == "learned"):
             parts.append(FeatureMask(settings.feature_rate[view]))
         return parts
@@ -79,3 +80,18 @@ class NoisePair(nn.Module):
         for part in self.noisy_parts:
             noisy = then(noisy, part, generator)
         return anchor, noisy
+
+
+def _feature_noise(
+    in_channels: int, settings: NoiseSettings
+) -> FeatureNoise | ColumnMask:
+    """Make the learned noise of the chosen family."""
+    if settings.family == "mask":
+        return ColumnMask(in_channels, temperature=settings.temperature)
+    return FeatureNoise(
+        in_channels,
+        mean=settings.mean,
+        deviation=settings.deviation,
+        gain=settings.gain,
+        family=settings.family,
+    )

@@ -36,7 +36,7 @@ class Linear:
     def square_sum(self) -> Tensor:
         """Return ‖M‖² = Σ_i r_iᵀ (VᵀV) r_i + 2 (Σ_i r_i)ᵀ Vᵀ b + n ‖b‖²."""
         gram = self.weight.t() @ self.weight
-        quadratic = (self.hidden @ gram).mul_(self.hidden).sum()
+        quadratic: Tensor = torch.linalg.vecdot(self.hidden @ gram, self.hidden).sum()
         mixed = self.hidden.sum(dim=0) @ (self.weight.t() @ self.bias)
         total = quadratic + 2 * mixed + len(self.hidden) * self.bias.square().sum()
         return total.clamp(min=0)
@@ -59,7 +59,7 @@ class PerturbedFeatures(FeatureMatrix):
     mean: Linear | None
     spread: Linear
     drawing: Drawing
-    gain: float
+    gain: Tensor | float
     columns: Tensor | None = None
 
     @property
@@ -78,7 +78,7 @@ class PerturbedFeatures(FeatureMatrix):
             weight = self.columns[:, None] * weight
         spread = self.spread
         noisy = self.base @ weight
-        if self.gain != 1:
+        if isinstance(self.gain, Tensor) or self.gain != 1:
             weight = self.gain * weight
         if self.mean is not None:
             noisy = self.mean.add_product(noisy, weight)

@@ -3,7 +3,7 @@
 import torch
 from torch import Generator, Tensor
 
-from pingda.graph.sparse import FeatureMatrix, Features, SparseFeatures, magnitude
+from pingda.graph.sparse import SparseFeatures, magnitude, scaled
 from pingda.graph.view import GraphView
 from pingda.noise.base import Draw, Noise
 
@@ -59,11 +59,7 @@ class FeatureMask(Noise):
         mask = bernoulli(int(x.shape[1]), 1 - self.rate, entries, generator)
 
         def removed() -> dict[str, Tensor]:
-            whole, gone = magnitude(x), magnitude(_scaled(x, 1 - mask))
+            whole, gone = magnitude(x), magnitude(scaled(x, 1 - mask))
             return {"noise_to_signal": gone / whole.clamp(min=1e-12)}
 
-        return Draw(view.with_features(_scaled(x, mask)), measure=removed)
-
-
-def _scaled(x: Features, scale: Tensor) -> Features:
-    return x.scale_columns(scale) if isinstance(x, FeatureMatrix) else x * scale
+        return Draw(view.with_features(scaled(x, mask)), measure=removed)

@@ -13,7 +13,8 @@ class NoiseSettings(BaseModel):
     """Noise on the two views of a contrastive method.
 
     The first view is the anchor. Learned noise disturbs the second view, or both;
-    random noise disturbs both, each by its own rate.
+    random noise, and learned noise of a given power, disturb both, each by its own
+    rate.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -21,14 +22,25 @@ class NoiseSettings(BaseModel):
     edge: Kind = Field("learned", description="noise on edges")
     feature: Kind = Field("learned", description="noise on features")
     edge_rate: tuple[Rate, Rate] = Field(
-        (0.2, 0.4), description="random: rate of dropped edges, one a view"
+        (0.2, 0.4),
+        description="random, budget: rate of dropped edges, one a view",
     )
     feature_rate: tuple[Rate, Rate] = Field(
-        (0.3, 0.4), description="random: rate of masked columns, one a view"
+        (0.3, 0.4),
+        description="random: rate of masked columns; budget: power of the noise as "
+        "a share of the signal's; one a view",
     )
     edge_views: Views = Field("one", description="learned: edges of one view or both")
     feature_views: Views = Field(
         "one", description="learned: features of one view or both"
+    )
+    power: Literal["free", "budget"] = Field(
+        "free",
+        description="learned: free to vanish, or kept at the rates of edge_rate "
+        "and feature_rate",
+    )
+    family: Literal["gaussian", "laplace", "uniform", "mask"] = Field(
+        "gaussian", description="learned: distribution of the feature noise"
     )
     anchor: Literal["none", "random"] = Field(
         "none", description="random noise on the anchor beside the learned noise"
