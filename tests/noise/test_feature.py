@@ -143,3 +143,5 @@ def test_the_gradient_passes_through_the_budget(toy: Graph) -> None:
 def test_only_one_kind_of_deviation_has_a_budget() -> None:
     with pytest.raises(PingdaError, match="use deviation=abs"):
         FeatureNoise(12, deviation="exp", rate=0.3)
+    with pytest.raises(PingdaError, match="use deviation=abs"):
+        FeatureNoise(12, deviation="exp").at(0.3)

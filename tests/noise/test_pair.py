@@ -97,3 +97,12 @@ def test_a_budget_disturbs_both_views_each_at_its_rate(
     assert float(noisy.keep.mean()) == pytest.approx(0.3, abs=0.1)
     names = [name for name, _ in noise.named_parameters()]
     assert len(names) == len(set(names)) == 4 + (1 if family == "mask" else 4)
+
+
+def test_a_budget_of_nothing_leaves_a_view_clean(
+    toy: Graph, generator: torch.Generator
+) -> None:
+    rates = {"edge_rate": (0.0, 0.5), "feature_rate": (0.0, 0.4)}
+    anchor, noisy = pair(power="budget", **rates).draw(toy.view(), generator)
+    assert touched(anchor, toy) == (False, False)
+    assert touched(noisy, toy) == (True, True)

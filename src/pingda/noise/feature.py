@@ -73,10 +73,8 @@ class FeatureNoise(Noise):
         rate: float | None = None,
     ) -> None:
         super().__init__()
-        if rate is not None and deviation != "abs":
-            raise PingdaError(
-                f"deviation={deviation} cannot be kept in a budget; use deviation=abs"
-            )
+        if rate is not None:
+            _check_budget(deviation)
         learned = mean == "learned"
         self.mean = FeaturePerceptron(in_channels, hidden) if learned else None
         self.spread = FeaturePerceptron(in_channels, hidden)
@@ -87,6 +85,7 @@ class FeatureNoise(Noise):
 
     def at(self, rate: float) -> "FeatureNoise":
         """Return the same noise, same parameters, at another budget."""
+        _check_budget(self.deviation)
         other = copy(self)
         other.rate = rate
         return other
@@ -156,3 +155,11 @@ class FeatureNoise(Noise):
             "mean_to_signal": noisy.gain * shift.sqrt() / signal,
             "deviation": noisy.gain * total / entries,
         }
+
+
+def _check_budget(deviation: Deviation) -> None:
+    """Raise if ‖σ‖ is not to be had without a matrix [n, f]."""
+    if deviation != "abs":
+        raise PingdaError(
+            f"deviation={deviation} cannot be kept in a budget; use deviation=abs"
+        )

@@ -58,14 +58,20 @@ class NoisePair(nn.Module):
             budget or view == 1 or settings.edge_views == "both"
         ):
             edge, rate = self.edge_noise, settings.edge_rate[view]
-            parts.append(edge.at(rate) if budget else edge)
+            if not budget:
+                parts.append(edge)
+            elif rate > 0:  # a budget of nothing is no noise
+                parts.append(edge.at(rate))
         if settings.edge == "random" or (extra and settings.edge == "learned"):
             parts.append(EdgeDrop(settings.edge_rate[view], settings.symmetric))
         if self.feature_noise is not None and (
             budget or view == 1 or settings.feature_views == "both"
         ):
             feature, rate = self.feature_noise, settings.feature_rate[view]
-            parts.append(feature.at(rate) if budget else feature)
+            if not budget:
+                parts.append(feature)
+            elif rate > 0:
+                parts.append(feature.at(rate))
         if settings.feature == "random" or (extra and settings.feature == "learned"):
             parts.append(FeatureMask(settings.feature_rate[view]))
         return parts
