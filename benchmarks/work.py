@@ -14,11 +14,11 @@ from cases import REAL, Case
 from pingda.experiments.config import DataSummary, RunConfig
 from pingda.experiments.job import Job
 from pingda.graph import Graph, GraphView
+from pingda.graph.propagation import Propagation
 from pingda.graph.sparse import dense
 from pingda.hardware import products_in
 from pingda.losses import info_nce
 from pingda.methods.pingda import PiNGDA
-from pingda.nn.propagation import Propagation
 from pingda.training.loop import Batches, train
 from reference import info_nce as dense_info_nce
 from reference import noisy_features, step_loss

@@ -7,8 +7,8 @@ from torch_geometric.sampler.base import BaseSampler, NodeSamplerInput, SamplerO
 
 from conftest import make_toy
 from pingda.graph import Graph, GraphView
+from pingda.graph.propagation import Propagation
 from pingda.nn import GCN
-from pingda.nn.propagation import Propagation
 from pingda.training import neighbours
 from pingda.training.neighbours import NeighbourBatches, NeighbourSampler
 

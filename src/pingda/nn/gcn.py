@@ -6,10 +6,10 @@ from typing import Literal
 import torch
 from torch import Generator, Tensor, nn
 
+from pingda.graph.propagation import Propagation
 from pingda.graph.sparse import Features, dense
 from pingda.graph.view import GraphView
 from pingda.nn.activation import SharedPReLU
-from pingda.nn.propagation import Propagation
 
 Activation = Literal["prelu", "relu"]
 

@@ -6,7 +6,7 @@ from torch_geometric.nn.conv.gcn_conv import gcn_norm
 
 from oracles.gcn import normalised_adjacency
 from pingda.graph import Graph, GraphView
-from pingda.nn.propagation import Propagation
+from pingda.graph.propagation import Propagation
 
 edge_lists = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] != e[1]),
