@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn.functional import linear, normalize, prelu
 
 from pingda.methods.pingda import PiNGDA
+from pingda.nn import GCN
 from pingda.nn.activation import SharedPReLU
 from pingda.noise.feature import FeatureNoise, FeaturePerceptron
 
@@ -80,6 +81,7 @@ def perceptron(part: FeaturePerceptron, x: Tensor) -> Tensor:
 def projection(method: PiNGDA, x: Tensor, edge_index: Tensor, weight: Tensor) -> Tensor:
     """Encode and project one view, [n, d]."""
     encoder = method.encoder
+    assert isinstance(encoder, GCN)
     assert isinstance(encoder.activation, SharedPReLU)
     slope = encoder.activation.slope
     nodes = len(x)

@@ -29,6 +29,20 @@ def test_a_saved_run_comes_back_whole(tmp_path: Path, toy: Graph) -> None:
         back.evaluate()
 
 
+def test_readout_and_topology_come_back_with_the_run(
+    tmp_path: Path, toy: Graph
+) -> None:
+    extra = {"topology": "both", "neighbours": 3, "readout": "encoder+ego+near"}
+    run = fit(toy, settings={**QUICK, "dim": 8, **extra}, out=tmp_path / "run")
+    assert run.embeddings.shape == (60, 24)
+    job_view = run.job.view(toy)
+    assert job_view.edge_index.shape[1] > toy.edge_index.shape[1]
+    again = load(tmp_path / "run").embed(toy)
+    assert np.array_equal(again, run.embeddings)
+    replayed = run.evaluate("paper", splits=1)  # trains again, readout included
+    assert replayed.n == 1
+
+
 def test_ids_of_the_user_stay_with_their_rows(tmp_path: Path, toy: Graph) -> None:
     named = replace(toy, ids=np.array([f"n{i}" for i in range(60)]))
     run = fit(named, settings=QUICK, out=tmp_path)

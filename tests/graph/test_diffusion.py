@@ -6,6 +6,7 @@ from scipy.sparse import csr_matrix
 from oracles.gcn import normalised_adjacency
 from pingda.graph import Graph
 from pingda.graph.diffusion import as_matrix, diffuse, main_directions, reduced
+from pingda.graph.propagation import Propagation
 from pingda.graph.sparse import SparseFeatures
 
 
@@ -18,7 +19,7 @@ def test_diffusion_by_dense_matrices_and_weights(toy: Graph) -> None:
     h = x
     for _ in range(8):
         h = 0.85 * a @ h + 0.15 * x
-    assert torch.allclose(diffuse(view.with_edge_weight(weights), x), h)
+    assert torch.allclose(diffuse(Propagation(view.with_edge_weight(weights)), x), h)
 
 
 def test_wide_features_are_cut_to_their_leading_directions(cora: Graph) -> None:

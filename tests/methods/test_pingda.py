@@ -145,3 +145,26 @@ def test_a_budget_keeps_the_noise_alive_where_free_noise_fades(digits: Graph) ->
     last = rows[-5:]
     kept = [sum(row[f"keep_{k}_class"] for row in last) for k in ("inter", "intra")]
     assert kept[0] < kept[1]
+
+
+@pytest.mark.parametrize("encoder", ["gcn", "channels"])
+@pytest.mark.parametrize("profile", ["paper", "budgeted"])
+def test_noise_on_edges_and_features_reaches_every_encoder(
+    toy: Graph, encoder: str, profile: str
+) -> None:
+    method, streams = make(12, profile=profile, encoder=encoder)
+    (update,) = method.updates(toy.view(), streams)
+    update.loss.backward()
+    for name, parameter in method.noise.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.abs().max() > 0, name
+
+
+def test_the_readout_is_a_part_of_the_method(toy: Graph) -> None:
+    method, streams = make(12, readout="encoder+ego+near", epochs=1)
+    method.prepare(toy.view())
+    train(TrainingState(method, streams, 1), [toy.view()])
+    z = embed(method, toy.view())
+    assert z.shape == (60, 3 * 8)
+    assert torch.allclose(z.norm(dim=1), torch.full((60,), 3**0.5))
+    assert "readout.directions" in method.state_dict()

@@ -43,8 +43,10 @@ def test_the_estimate_grows_with_every_size() -> None:
 
 
 def test_sizes_are_those_of_the_graph(cora: Graph) -> None:
-    size = Size.of(cora.view(), 512, 256)
+    size = Size.of(cora.view(), MethodSettings())
     assert (size.nodes, size.edges, size.features) == (2708, 10556, 1433)
+    extended = Size.of(cora.view(), MethodSettings(topology="both", neighbours=3))
+    assert extended.edges == 10556 + 6 * 2708
     assert size.stored == 5 * 49_216
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pingda.graph.diffusion import diffuse, reduced
 from pingda.graph.graph import Graph
+from pingda.graph.propagation import Propagation
 
 
 def raw_features(graph: Graph, width: int) -> np.ndarray:
@@ -26,4 +27,5 @@ def ppr_features(graph: Graph, width: int) -> np.ndarray:
     Features wider than the embedding are cut before they are propagated, which is the
     same thing: propagation acts on rows and the projection on columns.
     """
-    return diffuse(graph.view(), reduced(graph.x, width)).cpu().numpy()
+    near = Propagation(graph.view())
+    return diffuse(near, reduced(graph.x, width)).cpu().numpy()

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from pingda.experiments.config import RunConfig
 from pingda.graph.graph import Graph
+from pingda.graph.topology import extended
 from pingda.graph.view import GraphView
 from pingda.methods.registry import method_class
 from pingda.methods.settings import MethodSettings, resolve
@@ -48,11 +49,15 @@ class Job:
 
         It is on the job's device, or on the host if only parts of it go there at once.
         """
-        in_parts = self.settings.parts is not None or self._batch() != "full"
-        return graph.view().to(torch.device("cpu") if in_parts else self.device)
+        choice = self.settings
+        in_parts = choice.parts is not None or self._batch() != "full"
+        view = graph.view().to(torch.device("cpu") if in_parts else self.device)
+        return extended(view, choice.topology, choice.similarity, choice.neighbours)
 
     def batches(self, view: GraphView) -> Batches:
-        """Return what an epoch goes through."""
+        """Return what an epoch goes through, once the method has seen the graph."""
+        if self.state.epoch == 0:
+            self.state.method.prepare(view)
         generator, batch = self.state.streams["sampling"], self._batch()
         if self.settings.parts is not None:
             return PartitionBatches(view, self.settings.parts, generator, self.device)

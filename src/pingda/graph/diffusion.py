@@ -7,14 +7,12 @@ from torch import Tensor
 
 from pingda.graph.propagation import Propagation
 from pingda.graph.sparse import Features, SparseFeatures, dense
-from pingda.graph.view import GraphView
 
 TELEPORT = 0.15
 STEPS = 8
 
 
-@torch.no_grad()
-def diffuse(view: GraphView, x: Tensor) -> Tensor:
+def diffuse(propagate: Propagation, x: Tensor) -> Tensor:
     r"""Return values of nodes under personalised PageRank, [n, d].
 
     .. math::
@@ -24,10 +22,9 @@ def diffuse(view: GraphView, x: Tensor) -> Tensor:
     with the symmetrically normalised adjacency Â, self-loops included.
 
     Args:
-        view: Whose edges and weights count.
+        propagate: Â of a view.
         x: X [n, d].
     """
-    propagate = Propagation(view)
     h = x
     for _ in range(STEPS):
         h = propagate(h).mul_(1 - TELEPORT).add_(x, alpha=TELEPORT)

@@ -81,6 +81,12 @@ class Method(nn.Module, ABC):
     def learners(self) -> dict[str, Optimizer]:
         """Return the optimisers by name."""
 
+    def prepare(self, view: GraphView) -> None:
+        """Look at the whole clean graph once, before the first epoch.
+
+        What is found is kept in buffers, so that it is stored with the parameters.
+        """
+
     @abstractmethod
     def updates(self, view: GraphView, streams: Streams) -> Iterator[Update]:
         """Yield the updates of one epoch.

@@ -11,8 +11,9 @@ from pingda.graph.view import GraphView
 from pingda.losses.infonce import InfoNCE
 from pingda.methods.base import Method, Update, adam, contrasted
 from pingda.methods.settings import ContrastiveSettings
-from pingda.nn.gcn import GCN
+from pingda.nn.encoders import make_encoder
 from pingda.nn.heads import Projector
+from pingda.nn.readout import Readout
 from pingda.noise.pair import NoisePair
 from pingda.seeding import Streams
 
@@ -77,9 +78,14 @@ class PiNGDA(Method):
     def __init__(self, in_channels: int, settings: PiNGDASettings) -> None:
         super().__init__()
         self.settings = settings
-        self.encoder = GCN(
-            in_channels, settings.hidden, settings.dim, settings.activation
+        self.encoder = make_encoder(
+            settings.encoder,
+            in_channels,
+            settings.hidden,
+            settings.dim,
+            settings.activation,
         )
+        self.readout = Readout(in_channels, settings.dim, settings.readout)
         self.projector = Projector(settings.dim)
         self.noise = NoisePair(in_channels, settings.noise)
         self.loss = InfoNCE(
@@ -108,16 +114,20 @@ class PiNGDA(Method):
     def updates(self, view: GraphView, streams: Streams) -> Iterator[Update]:
         """Draw both views once and descend with every learner."""
         anchor, noisy = self.noise.draw(view, streams["noise"])
-        p, q = (
-            contrasted(draw.view, self.encoder(draw.view), self.projector)
-            for draw in (anchor, noisy)
-        )
+        p, q = self._projected(anchor.view), self._projected(noisy.view)
         loss = self.loss(p, q, streams["batches"])
         with torch.no_grad():
             alignment = torch.nn.functional.cosine_similarity(p, q).mean()
         yield Update(loss, (anchor, noisy), {"positive_cosine": alignment})
 
+    def prepare(self, view: GraphView) -> None:
+        """Find the directions that the readout keeps of the features."""
+        self.readout.fit(view.x)
+
+    def _projected(self, view: GraphView) -> Tensor:
+        return contrasted(view, self.encoder(view), self.projector)
+
     def embed(self, view: GraphView) -> Tensor:
         """Encode the clean graph; the projector takes no part."""
-        embedding: Tensor = self.encoder(view)
+        embedding: Tensor = self.readout(self.encoder(view), view)
         return embedding

@@ -7,8 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from pingda.errors import PingdaError, did_you_mean
+from pingda.graph.topology import Similarity, Topology
 from pingda.hardware import Precision
 from pingda.losses.infonce import Negatives
+from pingda.nn.encoders import Architecture
+from pingda.nn.readout import Parts
 from pingda.noise.settings import NoiseSettings
 
 
@@ -23,9 +26,21 @@ class MethodSettings(BaseModel):
     epochs: int = Field(500, ge=0, description="passes over the graph")
     lr: float = Field(5e-4, gt=0, description="learning rate of the encoder")
     weight_decay: float = Field(1e-4, ge=0, description="weight decay of the encoder")
-    encoder: Literal["gcn"] = Field("gcn", description="architecture of the encoder")
+    encoder: Architecture = Field("gcn", description="architecture of the encoder")
     hidden: int = Field(512, ge=1, description="width of the hidden layer")
     dim: int = Field(256, ge=1, description="width of the embedding")
+    readout: Parts = Field(
+        "encoder",
+        description="embedding: the encoder's; beside it, ego: the features, near: the "
+        "propagated features, each cut to dim",
+    )
+    topology: Topology = Field(
+        "given", description="edges: the given ones, between similar nodes, or both"
+    )
+    similarity: Similarity = Field(
+        "features", description="what makes nodes similar: features, or propagated ones"
+    )
+    neighbours: int = Field(10, ge=1, description="similar nodes joined to each")
     features: Literal["ones", "degree"] | None = Field(
         None, description="structural features in place of the source's own"
     )

@@ -41,14 +41,17 @@ class Size:
     dim: int
 
     @classmethod
-    def of(cls, view: GraphView, hidden: int, dim: int) -> "Size":
-        """Measure a graph."""
+    def of(cls, view: GraphView, settings: MethodSettings) -> "Size":
+        """Measure a graph, with the edges that will be added to it."""
         x = view.x
         # A sparse entry stands as a value and two places of 8 bytes each.
         stored = 5 * x.values.numel() if isinstance(x, SparseFeatures) else view.x.shape
         numbers = stored if isinstance(stored, int) else stored[0] * stored[1]
         edges = view.edge_index.shape[1]
-        return cls(view.nodes, edges, int(x.shape[1]), numbers, hidden, dim)
+        if settings.topology != "given":
+            edges += 2 * settings.neighbours * view.nodes
+        width, dim = settings.hidden, settings.dim
+        return cls(view.nodes, edges, int(x.shape[1]), numbers, width, dim)
 
 
 # Interpreter and libraries, measured after a first small step.
@@ -99,7 +102,7 @@ def plan_memory(view: GraphView, settings: MethodSettings) -> Plan:
     Raises:
         PingdaError: The whole graph was asked for and does not fit.
     """
-    size = Size.of(view, settings.hidden, settings.dim)
+    size = Size.of(view, settings)
     device = choose_device(settings.device)
     return choose(estimated_bytes(size), available_bytes(device), settings)
 
