@@ -6,7 +6,7 @@ import math
 import torch
 from torch import Generator, Tensor, nn
 
-PURPOSES = ("init", "noise", "batches")
+PURPOSES = ("init", "noise", "batches", "meter")
 ON_CPU = ("sampling",)
 """Purposes whose numbers are drawn on the CPU whatever the device."""
 

@@ -139,3 +139,28 @@ def test_a_budget_cannot_be_left_by_learning(toy: Graph) -> None:
     assert mean_drop(other, toy) == pytest.approx(0.7, rel=0.01)
     noise.draw(toy.view()).view.weights().sum().backward()
     assert noise.scorer.score.weight.grad is not None
+
+
+@pytest.mark.parametrize("rate", [None, 0.3])
+def test_uninformed_noise_has_the_same_power_and_the_same_draws(
+    toy: Graph, rate: float | None
+) -> None:
+    noise, view = EdgeNoise(12, sampling="hard", rate=rate), toy.view()
+    torch.nn.init.normal_(noise.scorer.score.weight, std=3)
+    blind = noise.uninformed(view)
+    known, unknown = noise.drop_probability(view), blind.drop_probability(view)
+    assert float(unknown.max() - unknown.min()) < 1e-5
+    assert float(unknown.mean().detach()) == pytest.approx(
+        float(known.mean().detach()), abs=2e-3
+    )
+    assert float(known.std().detach()) > 0.01  # the noise itself is as it was
+    # An edge that both drop with the same probability falls or stays in both.
+    flat = EdgeNoise(12, sampling="hard", rate=0.3)
+    torch.nn.init.zeros_(flat.scorer.score.weight)
+    draws = [
+        part.draw(view, torch.Generator().manual_seed(4)).keep
+        for part in (flat, flat.uninformed(view))
+    ]
+    assert draws[0] is not None
+    assert draws[1] is not None
+    assert torch.equal(draws[0], draws[1])

@@ -145,3 +145,23 @@ def test_only_one_kind_of_deviation_has_a_budget() -> None:
         FeatureNoise(12, deviation="exp", rate=0.3)
     with pytest.raises(PingdaError, match="use deviation=abs"):
         FeatureNoise(12, deviation="exp").at(0.3)
+
+
+@pytest.mark.parametrize(
+    ("deviation", "rate"), [*((kind, None) for kind in DEVIATIONS), ("abs", 0.3)]
+)
+def test_uninformed_noise_has_one_deviation_and_the_same_power_and_mean(
+    toy: Graph, deviation: Deviation, rate: float | None
+) -> None:
+    noise, view = FeatureNoise(12, deviation=deviation, rate=rate), toy.view()
+    blind = noise.uninformed(view)
+    sizes = []
+    for part in (noise, blind):
+        draw = part.draw(view, torch.Generator().manual_seed(0))
+        _ = draw.view.x @ torch.ones(12, 1)  # type: ignore[operator]
+        sizes.append({k: float(v) for k, v in draw.measure().items()})
+    for name in ("noise_to_signal", "mean_to_signal"):
+        assert sizes[0][name] == pytest.approx(sizes[1][name], rel=1e-3), name
+    mean, spread = blind._unfinished(view.x)
+    assert float(spread.to_dense().std()) < 1e-6
+    assert (mean is None) == (noise.mean is None)

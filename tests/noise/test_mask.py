@@ -74,3 +74,19 @@ def test_other_budgets_share_the_scores_and_none_is_free(toy: Graph) -> None:
     with torch.no_grad():
         free.scores.fill_(-50.0)
     assert torch.equal(free(toy.view(), generator()).x, toy.x)  # collapsed
+
+
+@pytest.mark.parametrize("rate", [None, 0.3])
+def test_uninformed_masks_remove_as_much(toy: Graph, rate: float | None) -> None:
+    mask, view = ColumnMask(12, rate=rate), toy.view()
+    torch.nn.init.normal_(mask.scores, std=2)
+    blind = mask.uninformed(view)
+    power = column_power(view.x)
+
+    def removed(noise: ColumnMask) -> float:
+        chance = torch.sigmoid(noise.drop_logits(view.x)).detach()
+        return float(chance @ power / power.sum())
+
+    assert removed(blind) == pytest.approx(removed(mask), abs=1e-3)
+    assert float(blind.drop_logits(view.x).std()) < 1e-5
+    assert float(mask.drop_logits(view.x).detach().std()) > 0.5

@@ -106,3 +106,13 @@ def test_a_budget_of_nothing_leaves_a_view_clean(
     anchor, noisy = pair(power="budget", **rates).draw(toy.view(), generator)
     assert touched(anchor, toy) == (False, False)
     assert touched(noisy, toy) == (True, True)
+
+
+def test_random_noise_is_its_own_uninformed_noise(toy: Graph) -> None:
+    pair = NoisePair(12, NoiseSettings(edge="random", feature="random"))
+    blind = pair.uninformed(toy.view())
+    assert blind.noisy_parts == pair.noisy_parts
+    learned = NoisePair(12, NoiseSettings())
+    assert learned.uninformed(toy.view()).noisy_parts != learned.noisy_parts
+    assert learned.edge_noise is not None
+    assert learned.edge_noise.informed

@@ -30,6 +30,7 @@ SHOWN = {
     "keep_inter_class": "inter",
     "noise_to_signal": "noise/signal",
     "positive_cosine": "agreement",
+    "information": "I(T;E)",
 }
 
 Tick = Callable[[int, int, str], None]

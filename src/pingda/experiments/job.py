@@ -42,6 +42,7 @@ class Job:
             streams,
             self.settings.epochs,
             precision=self.settings.precision,
+            meter=self.settings.meter,
         )
 
     def view(self, graph: Graph) -> GraphView:

@@ -95,6 +95,13 @@ class Method(nn.Module, ABC):
         the parameters that an earlier one left.
         """
 
+    def measure(self, _view: GraphView, _streams: Streams) -> dict[str, float]:
+        """Return what the log is told now and then, beside every epoch's line.
+
+        Training does not depend on it: it draws from the stream ``meter`` alone.
+        """
+        return {}
+
     @abstractmethod
     def embed(self, view: GraphView) -> Tensor:
         """Return the embedding of every node of a clean view, [n, dim]."""

@@ -4,18 +4,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 import torch
-from torch import Tensor
+from torch import Generator, Tensor
 from torch.optim import Optimizer
 
 from pingda.graph.view import GraphView
-from pingda.losses.infonce import InfoNCE
+from pingda.losses.entropy import GAUSSIAN_CONSTANT
+from pingda.losses.infonce import InfoNCE, sampled_info_nce
 from pingda.methods.base import Method, Update, adam, contrasted
+from pingda.methods.meter import measure_information
 from pingda.methods.settings import ContrastiveSettings
 from pingda.nn.encoders import make_encoder
 from pingda.nn.heads import Projector
 from pingda.nn.readout import Readout
 from pingda.noise.pair import NoisePair
 from pingda.seeding import Streams
+
+# Shared negatives of the entropies that are compared; up to so many nodes, all.
+METER_SAMPLES = 1024
 
 
 class PiNGDASettings(ContrastiveSettings):
@@ -123,6 +128,29 @@ class PiNGDA(Method):
     def prepare(self, view: GraphView) -> None:
         """Find the directions that the readout keeps of the features."""
         self.readout.fit(view.x)
+
+    def measure(self, view: GraphView, streams: Streams) -> dict[str, float]:
+        """Measure what the noise tells of the task."""
+        found = measure_information(
+            self.noise, self._task_entropy, view, streams["meter"]
+        )
+        return found.line()
+
+    def _task_entropy(
+        self, anchor: GraphView, noisy: GraphView, generator: Generator
+    ) -> Tensor:
+        p, q = self._projected(anchor), self._projected(noisy)
+        choice = self.settings
+        loss = sampled_info_nce(
+            p,
+            q,
+            choice.tau,
+            METER_SAMPLES,
+            choice.symmetric_loss,
+            choice.precision,
+            generator,
+        )
+        return GAUSSIAN_CONSTANT + loss / 2
 
     def _projected(self, view: GraphView) -> Tensor:
         return contrasted(view, self.encoder(view), self.projector)

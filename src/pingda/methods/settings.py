@@ -24,6 +24,11 @@ class MethodSettings(BaseModel):
 
     profile: str = Field("paper", description="named set of defaults")
     epochs: int = Field(500, ge=0, description="passes over the graph")
+    meter: int = Field(
+        100,
+        ge=0,
+        description="epochs between measurements of what the noise tells; 0: none",
+    )
     lr: float = Field(5e-4, gt=0, description="learning rate of the encoder")
     weight_decay: float = Field(1e-4, ge=0, description="weight decay of the encoder")
     encoder: Architecture = Field("gcn", description="architecture of the encoder")

@@ -45,6 +45,13 @@ class Noise(nn.Module):
             generator: Source of randomness; None means PyTorch's global one.
         """
 
+    def uninformed(self, _view: GraphView) -> "Noise":
+        """Return noise of the same kind and power that does not know where to go.
+
+        It draws the same random numbers. Random noise is its own.
+        """
+        return self
+
     def forward(self, graph: Any, generator: Generator | None = None) -> GraphView:
         """Return a noisy view of a :class:`GraphView` or a PyG ``Data``.
 

@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 
 from pingda.graph.view import GraphView
 from pingda.noise.base import Draw, Noise
-from pingda.noise.bernoulli import Sampling, decide
+from pingda.noise.bernoulli import MARGIN, Sampling, decide
 from pingda.noise.budget import at_mean_rate
 from pingda.noise.scorer import PairScorer
 
@@ -56,6 +56,7 @@ class EdgeNoise(Noise):
         self.symmetric = symmetric
         self.degrees = degrees
         self.rate = rate
+        self.informed = True
 
     def at(self, rate: float) -> "EdgeNoise":
         """Return the same noise, same parameters, at another budget."""
@@ -63,18 +64,33 @@ class EdgeNoise(Noise):
         other.rate = rate
         return other
 
+    @torch.no_grad()
+    def uninformed(self, view: GraphView) -> "EdgeNoise":
+        """Return noise that drops as much, every edge with the same probability."""
+        other = copy(self)
+        if self.rate is None:
+            dropped = self.drop_probability(view).clamp(MARGIN, 1 - MARGIN)
+            other.rate = float(dropped.mean())
+        other.informed = False
+        return other
+
     def logits(self, view: GraphView) -> Tensor:
         """Return the keep logit of each edge, [e]."""
         if not self.symmetric:
-            return self._in_budget(
-                self.scorer(view.x, view.edge_index, symmetric=False)
-            )
+            return self._in_budget(self._scores(view, view.edge_index))
         return self._per_pair(view).index_select(0, view.structure.pairing[1])
 
     def _per_pair(self, view: GraphView) -> Tensor:
         """Return the keep logit of each undirected pair."""
         pairs, _ = view.structure.pairing
-        return self._in_budget(self.scorer(view.x, pairs, symmetric=True))
+        return self._in_budget(self._scores(view, pairs))
+
+    def _scores(self, view: GraphView, ends: Tensor) -> Tensor:
+        """Return what is known of each pair of nodes: the higher, the rather kept."""
+        if not self.informed:
+            return torch.zeros(ends.shape[1], dtype=view.x.dtype, device=ends.device)
+        scores: Tensor = self.scorer(view.x, ends, symmetric=self.symmetric)
+        return scores
 
     def _in_budget(self, scores: Tensor) -> Tensor:
         """Shift scores so that the mean probability to drop is the budget."""

@@ -82,12 +82,28 @@ class FeatureNoise(Noise):
         self.gain = gain
         self.family: Family = family
         self.rate = rate
+        self.level: float | None = None
 
     def at(self, rate: float) -> "FeatureNoise":
         """Return the same noise, same parameters, at another budget."""
         _check_budget(self.deviation)
         other = copy(self)
         other.rate = rate
+        return other
+
+    @torch.no_grad()
+    def uninformed(self, view: GraphView) -> "FeatureNoise":
+        """Return noise of the same mean and the same ‖σ‖, with one σ for all entries.
+
+        The mean stays: a shift that is always the same is no randomness.
+        """
+        other, entries = copy(self), view.nodes * int(view.x.shape[1])
+        if self.deviation == "abs":
+            power = self.spread.unfinished(view.x).square_sum()
+        else:
+            power = (self.moments(view.x)[1] / self.gain).square().sum()
+        other.level = float((power / entries).sqrt())
+        other.deviation = "abs"
         return other
 
     def moments(self, x: Features) -> tuple[Tensor, Tensor]:
@@ -106,7 +122,11 @@ class FeatureNoise(Noise):
     def _unfinished(self, x: Features) -> tuple[Linear | None, Linear]:
         """Return what μ and σ are made of."""
         mean = None if self.mean is None else self.mean.unfinished(x)
-        return mean, self.spread.unfinished(x)
+        if self.level is None:
+            return mean, self.spread.unfinished(x)
+        bias = self.spread.outer.bias
+        flat = bias.new_full(bias.shape, self.level)
+        return mean, Linear(bias.new_zeros(x.shape[0], 1), flat[:, None] * 0, flat)
 
     def _gain(self, x: Features, mean: Linear | None, spread: Linear) -> Tensor | float:
         """Return γ."""

@@ -8,7 +8,7 @@ from torch import Generator, Tensor, nn
 from pingda.graph.sparse import Features, SparseFeatures, dense, magnitude, scaled
 from pingda.graph.view import GraphView
 from pingda.noise.base import Draw, Noise
-from pingda.noise.bernoulli import Sampling, decide
+from pingda.noise.bernoulli import MARGIN, Sampling, decide
 from pingda.noise.budget import at_mean_rate
 
 
@@ -41,6 +41,7 @@ class ColumnMask(Noise):
         super().__init__()
         self.scores = nn.Parameter(torch.zeros(in_channels))
         self.rate, self.temperature, self.sampling = rate, temperature, sampling
+        self.informed = True
 
     def initialise(self, _generator: Generator | None = None) -> None:
         """Begin with equal scores."""
@@ -52,11 +53,23 @@ class ColumnMask(Noise):
         other.rate = rate
         return other
 
+    @torch.no_grad()
+    def uninformed(self, view: GraphView) -> "ColumnMask":
+        """Return noise that removes as much, every column with one probability."""
+        other = copy(self)
+        if self.rate is None:
+            power = column_power(view.x)
+            lost = torch.sigmoid(self.scores).clamp(MARGIN, 1 - MARGIN) @ power
+            other.rate = float(lost / power.sum())
+        other.informed = False
+        return other
+
     def drop_logits(self, x: Features) -> Tensor:
         """Return the logit of dropping each column, [f]."""
+        scores = self.scores if self.informed else torch.zeros_like(self.scores)
         if self.rate is None:
-            return self.scores
-        return at_mean_rate(self.scores, self.rate, column_power(x))
+            return scores
+        return at_mean_rate(scores, self.rate, column_power(x))
 
     def draw(self, view: GraphView, generator: Generator | None = None) -> Draw:
         """Draw one mask for all nodes."""

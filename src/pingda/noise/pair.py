@@ -1,5 +1,7 @@
 """The noise of the two views that a contrastive method compares."""
 
+from copy import copy
+
 from torch import Generator, nn
 
 from pingda.graph.view import GraphView
@@ -75,6 +77,13 @@ class NoisePair(nn.Module):
         if settings.feature == "random" or (extra and settings.feature == "learned"):
             parts.append(FeatureMask(settings.feature_rate[view]))
         return parts
+
+    def uninformed(self, view: GraphView) -> "NoisePair":
+        """Return noise of the same power that does not know where to go."""
+        other = copy(self)
+        other.anchor_parts = [part.uninformed(view) for part in self.anchor_parts]
+        other.noisy_parts = [part.uninformed(view) for part in self.noisy_parts]
+        return other
 
     def draw(
         self, view: GraphView, generator: Generator | None = None

@@ -7,6 +7,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from pingda.methods.meter import verdict
 from pingda.reporting.curves import curves
 
 PLOTS = (
@@ -21,6 +22,12 @@ PLOTS = (
         ("noise_to_signal", "mean_to_signal", "deviation"),
         "share of ‖X‖",
     ),
+    (
+        "Task entropy: with the noise, with blind noise, without noise",
+        ("task_entropy", "task_entropy_blind", "task_entropy_clean"),
+        "nats",
+    ),
+    ("What the noise tells of the task, I(T;E)", ("information",), "nats"),
     ("Agreement of the two views", ("positive_cosine",), "cosine"),
 )
 
@@ -42,11 +49,13 @@ def render_report(
         svg = curves(metrics, names, label)
         if svg is not None:
             plots.append((title, Markup(svg)))  # noqa: S704 - drawn above
+    measured = [line for line in metrics if "information" in line]
     template = (files("pingda.reporting") / "report.html.jinja").read_text("utf-8")
     page = Environment(autoescape=True).from_string(template)
     return page.render(
         config=config,
         plots=plots,
         evaluations=evaluations,
+        verdict=verdict(measured[-1]) if measured else None,
         last=metrics[-1] if metrics else {},
     )

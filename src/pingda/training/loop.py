@@ -64,8 +64,9 @@ def train(
                 unpack(begin, state)
                 return
         state.epoch += 1
+        line = _mean(lines) | _measured(state, batch)
         for callback in callbacks:
-            callback(state, {"epoch": state.epoch, **_mean(lines)})
+            callback(state, {"epoch": state.epoch, **line})
         if processes.any_of(stop()):
             return
 
@@ -81,6 +82,15 @@ def _step(
         _carry_out(update, state, batch.hops is not None)
         line |= summarise(update, batch.edge_index, labels)
     return line
+
+
+def _measured(state: TrainingState, view: GraphView) -> dict[str, float]:
+    """Return the method's own measurements where this epoch's turn has come."""
+    epoch = state.epoch
+    if state.meter == 0 or (epoch % state.meter != 0 and epoch != state.epochs):
+        return {}
+    with torch.no_grad(), products_in(state.precision, state.device):
+        return state.method.measure(view, state.streams)
 
 
 def _mean(lines: list[dict[str, float]]) -> dict[str, float]:

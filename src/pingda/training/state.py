@@ -21,6 +21,8 @@ class TrainingState:
         epochs: Epochs to train in all.
         epoch: Finished epochs.
         precision: Type of the products.
+        meter: Epochs between measurements for the log; the last one is measured too.
+            0: none.
     """
 
     method: Method
@@ -28,6 +30,7 @@ class TrainingState:
     epochs: int
     epoch: int = 0
     precision: Precision = "fp32"
+    meter: int = 0
     learners: dict[str, Optimizer] = field(init=False)
 
     def __post_init__(self) -> None:
