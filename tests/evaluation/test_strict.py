@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from pingda.errors import PingdaError
-from pingda.evaluation.strict import accuracies, evaluate_strict
+from pingda.evaluation.strict import accuracies, evaluate_strict, validation_accuracies
 from pingda.graph import Graph
 from pingda.graph.splits import TEST, draw_all_parts
 
@@ -46,6 +46,19 @@ def test_poisoning_the_test_labels_flips_only_the_verdict(wide: Graph) -> None:
         poisoned = np.where(row == TEST, 1 - y, y)
         (found,) = accuracies(z, poisoned, row[None])
         assert found == pytest.approx(1 - accuracy)
+
+
+def test_choosing_settings_never_reads_a_test_label(wide: Graph) -> None:
+    assert wide.y is not None
+    assert isinstance(wide.x, torch.Tensor)
+    y, z = wide.y.numpy(), wide.x.numpy()
+    parts = draw_all_parts(wide.y, 3)
+    found = validation_accuracies(z, y, parts)
+    for row, accuracy in zip(parts, found, strict=True):
+        poisoned = np.where(row == TEST, 77, y)
+        assert validation_accuracies(z, poisoned, row[None]) == [accuracy]
+    perfect = validation_accuracies(np.eye(2)[y], y, parts)
+    assert perfect == [1.0, 1.0, 1.0]
 
 
 def test_the_scale_of_an_embedding_does_not_matter(wide: Graph) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from pingda.evaluation.floors import ppr_features, raw_features
-from pingda.evaluation.probe import Exam, choose_probe, unit_length
+from pingda.evaluation.probe import Exam, Rows, choose_probe, unit_length
 from pingda.evaluation.result import Evaluation
 from pingda.graph.graph import Graph
 from pingda.graph.splits import Split, labelled
@@ -40,6 +40,29 @@ def accuracies(
         results.append(probe.accuracy(exam.test))
         if tick is not None:
             tick(number, len(parts), remark)
+    return results
+
+
+def validation_accuracies(
+    z: np.ndarray, y: np.ndarray, parts: np.ndarray
+) -> list[float]:
+    """Return the best validation accuracy on each split, for choosing settings.
+
+    Labels of test nodes are not read: of each split, only the other parts are taken.
+
+    Args:
+        z: Embeddings [n, d]; rows are scaled to unit length.
+        y: Class of each node [n].
+        parts: Part of each node in each split, uint8 [splits, n].
+    """
+    z = unit_length(z)
+    results = []
+    for row in parts:
+        split = Split.of_parts(row)
+        train, validation = (
+            Rows(z[part], y[part]) for part in (split.train, split.validation)
+        )
+        results.append(choose_probe(train, validation).validation_accuracy)
     return results
 
 
