@@ -1,6 +1,6 @@
 """PiNGDA: contrast a graph with itself under noise that is learned."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import torch
@@ -34,6 +34,13 @@ class PiNGDASettings(ContrastiveSettings):
     edges and masking of columns at the same rates.
     """
 
+    # The paper's grid.
+    SPACE: ClassVar[Mapping[str, Sequence[Any]]] = {
+        "epochs": (500, 1000, 1500, 2000, 3000),
+        "lr": (1e-2, 1e-3, 5e-4),
+        "weight_decay": (1e-3, 1e-4),
+        "tau": (0.3, 0.4, 0.5),
+    }
     PROFILES: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "paper": {},
         "released": {

@@ -1,6 +1,6 @@
 """Settings that all methods share, and how a profile, a recipe and a user meet."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -21,6 +21,8 @@ class MethodSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     PROFILES: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    SPACE: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    """What a search chooses from, unless it is told otherwise."""
 
     profile: str = Field("paper", description="named set of defaults")
     epochs: int = Field(500, ge=0, description="passes over the graph")
