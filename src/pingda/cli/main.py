@@ -7,7 +7,7 @@ import warnings
 import typer
 
 from pingda import __version__
-from pingda.cli import bench, data, embed, evaluate, fit, report, tune
+from pingda.cli import bench, data, embed, evaluate, fit, report, reproduce, tune
 from pingda.errors import PingdaError
 
 app = typer.Typer(
@@ -18,7 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (fit, embed, evaluate, report, tune, bench):
+for command in (fit, embed, evaluate, report, tune, reproduce, bench):
     command.add_to(app)
 app.add_typer(data.app, name="data")
 
