@@ -68,6 +68,24 @@ def test_it_goes_on_and_never_trains_the_same_twice(
     assert tune(search(source), 5, tmp_path / "tuned") == best  # nothing left to do
 
 
+def test_a_killed_trial_is_not_counted(
+    tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([0.4, KeyboardInterrupt(), 0.5, 0.6])
+
+    def answer(*_words: Any) -> float:
+        found = next(answers)
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    monkeypatch.setattr(module, "_score", answer)
+    wide = Search(source, fixed=QUICK, space={"epochs": tuple(range(1, 1000))})
+    with pytest.raises(KeyboardInterrupt):
+        tune(wide, 3, tmp_path / "tuned")
+    assert tune(wide, 3, tmp_path / "tuned").score == 0.6
+
+
 def test_test_labels_have_no_influence(tmp_path: Path) -> None:
     """Nodes that no search split trains on or validates on get false labels."""
     graph = make_toy(nodes=300)

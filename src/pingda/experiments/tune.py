@@ -113,20 +113,24 @@ def tune(
     labelled(_graph(search))  # says at once that labels are missing
     out.mkdir(parents=True, exist_ok=True)
     study = _study(search, space, storage or f"sqlite:///{out / 'trials.db'}")
-    finished = len(study.trials)
-    for number in range(finished, trials):
+    while (done := _finished(study)) < trials:
         asked = study.ask()
         trial = _ask(asked, space)
         score = _known(study, asked.params)
         if score is None:
             score = _score(search, trial)
         _tell(study, asked, score)
-        tick(number + 1, trials, f"best {best_of(study, space).score:.4f}")
+        tick(done + 1, trials, f"best {best_of(study, space).score:.4f}")
     best = best_of(study, space)
     if math.isnan(best.score):
         raise PingdaError(f"all {len(study.trials)} trials failed; see {out}")
     _write(search, space, study, best, out)
     return best
+
+
+def _finished(study: "optuna.Study") -> int:
+    """Count trials that came to an end; one that was killed did not."""
+    return sum(trial.state.is_finished() for trial in study.trials)
 
 
 def best_of(study: "optuna.Study", space: Space) -> Trial:
@@ -149,12 +153,11 @@ def _study(search: Search, space: Space, storage: str) -> "optuna.Study":
     # Another space under the same name would mix trials that cannot be compared.
     asked = repr((search.source, search.method, search.fixed, space, search.seed))
     study = optuna.create_study(
-        storage=storage,
-        study_name="pingda",
-        sampler=optuna.samplers.TPESampler(seed=search.seed),
-        direction="maximize",
-        load_if_exists=True,
+        storage=storage, study_name="pingda", direction="maximize", load_if_exists=True
     )
+    # The same seed again would propose again what has been tried.
+    seed = search.seed + len(study.trials)
+    study.sampler = optuna.samplers.TPESampler(seed=seed)
     there = study.user_attrs.get("search", asked)
     if there != asked:
         raise PingdaError(
