@@ -11,7 +11,7 @@ from pingda.graph.places import data_folder
 from pingda.graph.readers.raw import RawGraph
 
 # Raised when parsing changes, so that old files are not read.
-FORMAT = 1
+FORMAT = 2
 
 
 def cache_path(name: str) -> Path:
