@@ -49,7 +49,7 @@ def test_resolved_settings_come_back() -> None:
     [
         ({"epoch": 3}, "unknown setting 'epoch' .did you mean 'epochs'"),
         ({"noise.edges": "none"}, "did you mean 'noise.edge'"),
-        ({"noise": {"edge": "none"}}, "unknown setting 'noise'"),
+        ({"noise": {"edge": "none"}}, "unknown noise"),
         ({"epochs": "many"}, "setting epochs='many' is not valid: .*integer"),
         ({"epochs": -1}, "epochs=-1 is not valid: .*greater than or equal to 0"),
         ({"lr": 0}, "lr=0 is not valid"),

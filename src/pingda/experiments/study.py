@@ -19,7 +19,7 @@ from pingda.files import write_text
 from pingda.graph.graph import Graph
 from pingda.graph.source import load_source
 from pingda.graph.splits import draw_parts, labelled
-from pingda.methods.pingda import PiNGDA
+from pingda.methods.two_views import TwoViewContrast
 
 DATASETS = (
     "cora",
@@ -232,7 +232,11 @@ def edge_auc(run: Run, graph: Graph) -> float | None:
     ½ is what ignorance reaches, 1 what labels would. Edges that were added count too.
     """
     method, y = run.job.state.method, graph.y
-    if not isinstance(method, PiNGDA) or method.noise.edge_noise is None or y is None:
+    if (
+        not isinstance(method, TwoViewContrast)
+        or method.noise.edge_noise is None
+        or y is None
+    ):
         return None
     from sklearn.metrics import roc_auc_score  # noqa: PLC0415 - slow to import
 

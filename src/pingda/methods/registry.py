@@ -2,9 +2,10 @@
 
 from pingda.errors import PingdaError, did_you_mean
 from pingda.methods.base import Method
+from pingda.methods.grace import GRACE
 from pingda.methods.pingda import PiNGDA
 
-METHODS: dict[str, type[Method]] = {"pingda": PiNGDA}
+METHODS: dict[str, type[Method]] = {"pingda": PiNGDA, "grace": GRACE}
 
 
 def method_class(name: str) -> type[Method]:

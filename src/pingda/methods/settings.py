@@ -11,8 +11,28 @@ from pingda.graph.topology import Similarity, Topology
 from pingda.hardware import Precision
 from pingda.losses.infonce import Negatives
 from pingda.nn.encoders import Architecture
+from pingda.nn.gcn import Activation
+from pingda.nn.heads import HeadActivation
 from pingda.nn.readout import Parts
 from pingda.noise.settings import NoiseSettings
+
+NOISE = "noise"
+NOISE_PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "none": {"noise.edge": "none", "noise.feature": "none"},
+    "random": {"noise.edge": "random", "noise.feature": "random"},
+    "pingda": {"noise.edge": "learned", "noise.feature": "learned"},
+    "budgeted": {
+        "noise.edge": "learned",
+        "noise.feature": "learned",
+        "noise.power": "budget",
+        "noise.sampling": "hard",
+        "noise.family": "mask",
+        "noise.mean": "zero",
+        "noise.edge_lr": 1e-3,
+        "noise.feature_lr": 1e-2,
+    },
+}
+"""What ``noise=NAME`` stands for, on any contrastive method."""
 
 
 class MethodSettings(BaseModel):
@@ -79,9 +99,11 @@ class ContrastiveSettings(MethodSettings):
         description="all other nodes, a shared sample of them, or blocks of 256",
     )
     samples: int = Field(1024, ge=2, description="sampled: size of the shared sample")
-    activation: Literal["prelu", "relu"] = Field(
-        "prelu", description="activation of the encoder"
+    activation: Activation = Field("prelu", description="activation of the encoder")
+    projection: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="width within the head; unset: dim"
     )
+    head_activation: HeadActivation = Field("relu", description="of the head")
     noise: NoiseSettings = Field(NoiseSettings(), description="noise on the views")
 
 
@@ -130,7 +152,7 @@ def resolve(
     """
     known = dict(keys_of(model))
     for key in (*recipe, *chosen):
-        if key not in known:
+        if key not in known and not (key == NOISE and _takes_noise(model)):
             raise PingdaError(
                 f"unknown setting {key!r}{did_you_mean(key, known)}; "
                 f"the settings are {', '.join(known)}"
@@ -142,11 +164,29 @@ def resolve(
             f"unknown profile {profile!r}{did_you_mean(str(profile), model.PROFILES)}; "
             f"choose one of {', '.join(model.PROFILES)}"
         )
-    merged = {**model.PROFILES[profile], **recipe, **chosen}
+    merged = {**model.PROFILES[profile], **_spelt_out(recipe), **_spelt_out(chosen)}
     try:
         return model.model_validate(_nested(merged))
     except ValidationError as error:
         raise PingdaError(_first_fault(error)) from error
+
+
+def _takes_noise(model: type[MethodSettings]) -> bool:
+    return NOISE in model.model_fields
+
+
+def _spelt_out(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace ``noise=NAME`` by what it stands for; single settings go over it."""
+    name = settings.get(NOISE)
+    if name is None:
+        return dict(settings)
+    if not isinstance(name, str) or name not in NOISE_PRESETS:
+        raise PingdaError(
+            f"unknown noise {name!r}{did_you_mean(str(name), NOISE_PRESETS)}; choose "
+            f"one of {', '.join(NOISE_PRESETS)}"
+        )
+    single = {key: value for key, value in settings.items() if key != NOISE}
+    return {**NOISE_PRESETS[name], **single}
 
 
 def flatten(settings: BaseModel) -> dict[str, Any]:
