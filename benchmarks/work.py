@@ -35,7 +35,12 @@ def job_of(graph: Graph, dtype: str, **settings: Any) -> Job:
         method="pingda",
         recipe=None,
         seed=0,
-        settings={"epochs": 10**6, "precision": PRECISIONS[dtype], **settings},
+        settings={
+            "epochs": 10**6,
+            "meter": 0,
+            "precision": PRECISIONS[dtype],
+            **settings,
+        },
         data=DataSummary.of(graph),
     )
     return Job(config)

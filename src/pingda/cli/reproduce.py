@@ -22,7 +22,11 @@ def add_to(app: typer.Typer) -> None:
 
 def reproduce(
     targets: Annotated[
-        list[str], typer.Argument(metavar="TARGET...", help=f"One of {list(TARGETS)}.")
+        list[str],
+        typer.Argument(
+            metavar="TARGET...",
+            help="; ".join(f"{name}: {what}" for name, what in TARGETS.items()),
+        ),
     ],
     datasets: Annotated[
         str | None, typer.Option(help="Names with commas between; unasked, all.")

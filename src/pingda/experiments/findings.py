@@ -59,8 +59,8 @@ class Findings:
         rows = []
         for (dataset, arm), cells in self.groups.items():
             accuracy = [cell.accuracy for cell in cells]
-            floor = [max(_means(cells, "raw"), _means(cells, "ppr"))]
-            better = "raw" if floor[0] == _means(cells, "raw") else "ppr"
+            means = {name: _mean(cells, name) for name in ("raw", "ppr")}
+            better = max(means, key=lambda name: means[name])
             row = [dataset, arm, str(len(cells)), percent(accuracy)]
             row += [
                 percent([getattr(cell, name) for cell in cells])
@@ -70,7 +70,7 @@ class Findings:
                 above = compare(accuracy, [getattr(cell, better) for cell in cells])
                 row += [f"{100 * above.difference:+.2f}", f"{above.p:.3f}"]
             else:
-                row += [f"{100 * (accuracy[0] - floor[0]):+.2f}", "–"]
+                row += [f"{100 * (accuracy[0] - means[better]):+.2f}", "–"]
             if (dataset, arm) in against:
                 found, p = against[dataset, arm]
                 interval = f"{100 * found.low:+.2f} … {100 * found.high:+.2f}"
@@ -133,7 +133,7 @@ def percent(values: Sequence[float]) -> str:
     return f"{100 * mean:.2f} ± {100 * deviation:.2f}"
 
 
-def _means(cells: Sequence[Cell], name: str) -> float:
+def _mean(cells: Sequence[Cell], name: str) -> float:
     return float(np.mean([getattr(cell, name) for cell in cells]))
 
 

@@ -17,7 +17,6 @@ from pingda.experiments.run import Run
 from pingda.experiments.tune import Search, Space, tune
 from pingda.files import write_text
 from pingda.graph.graph import Graph
-from pingda.graph.source import load_source
 from pingda.graph.splits import draw_parts, labelled
 from pingda.methods.two_views import TwoViewContrast
 
@@ -198,7 +197,8 @@ def _cell(
     folder = out / "tuned" / Path(dataset).stem.replace(":", "-") / name
     best = tune(search, study.trials, folder)
     run = fit(dataset, settings={**fixed, **best.settings}, seed=seed)
-    graph = load_source(dataset)
+    graph = run.graph
+    assert graph is not None  # noqa: S101 - a run that was just fitted has one
     y = labelled(graph)
     first = seed * study.splits
     parts = np.stack([draw_parts(y, first + k) for k in range(study.splits)])

@@ -4,7 +4,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,7 +15,6 @@ from pingda.evaluation.strict import validation_accuracies
 from pingda.experiments.fit import fit
 from pingda.experiments.recipe import Recipe
 from pingda.files import write_text, write_yaml
-from pingda.graph.graph import Graph
 from pingda.graph.source import load_source
 from pingda.graph.splits import draw_parts, labelled
 from pingda.methods.registry import method_class
@@ -57,7 +56,7 @@ class Search:
 
     source: str
     method: str = "pingda"
-    fixed: Mapping[str, Any] | None = None
+    fixed: Mapping[str, Any] = field(default_factory=dict)
     space: Space | None = None
     seed: int = 0
     splits: int = SPLITS
@@ -69,7 +68,6 @@ class Search:
             PingdaError: A key or a value cannot be, or there is nothing to choose.
         """
         settings = method_class(self.method).settings_class
-        fixed = dict(self.fixed or {})
         space = settings.SPACE if self.space is None else self.space
         known = dict(keys_of(settings))
         for key in space:
@@ -77,10 +75,10 @@ class Search:
                 raise PingdaError(
                     f"unknown setting {key!r} in the search{did_you_mean(key, known)}"
                 )
-        found = {key: tuple(v) for key, v in space.items() if key not in fixed}
+        found = {key: tuple(v) for key, v in space.items() if key not in self.fixed}
         for key, values in found.items():
             for value in values:
-                resolve(settings, {}, {**fixed, key: value})
+                resolve(settings, {}, {**self.fixed, key: value})
         if not any(len(values) > 1 for values in found.values()):
             raise PingdaError("there is nothing to search: every setting is fixed")
         return found
@@ -110,7 +108,7 @@ def tune(
         PingdaError: optuna is missing, the search is not possible, or all trials fail.
     """
     space = search.choices()
-    labelled(_graph(search))  # says at once that labels are missing
+    labelled(load_source(search.source))  # says at once that labels are missing
     out.mkdir(parents=True, exist_ok=True)
     study = _study(search, space, storage or f"sqlite:///{out / 'trials.db'}")
     while (done := _finished(study)) < trials:
@@ -187,20 +185,16 @@ def _known(study: "optuna.Study", params: Mapping[str, int]) -> float | None:
 
 def _score(search: Search, trial: Mapping[str, Any]) -> float:
     """Train with settings and return the mean validation accuracy; nan: it failed."""
-    graph = _graph(search)
-    y = labelled(graph)
-    settings = {"meter": 0, **(search.fixed or {}), **trial}
+    settings = {"meter": 0, **search.fixed, **trial}
     try:
         run = fit(search.source, search.method, settings=settings, seed=search.seed)
     except PingdaError:
         return math.nan
     seeds = range(FIRST_SEED, FIRST_SEED + search.splits)
+    assert run.graph is not None  # noqa: S101 - a run that was just fitted has one
+    y = labelled(run.graph)
     parts = np.stack([draw_parts(y, seed) for seed in seeds])
     return float(np.mean(validation_accuracies(run.embeddings, y.numpy(), parts)))
-
-
-def _graph(search: Search) -> Graph:
-    return load_source(search.source)
 
 
 def _tell(study: "optuna.Study", asked: "optuna.Trial", score: float) -> None:
@@ -224,7 +218,7 @@ def _write(
         score = trial.values[0] if trial.values else ""
         writer.writerow([score, *(values.get(key, "") for key in space)])
     write_text(out / "trials.csv", table.getvalue())
-    settings = {**(search.fixed or {}), **best.settings}
+    settings = {**search.fixed, **best.settings}
     found = (
         f"mean validation accuracy {best.score:.4f} over {search.splits} splits of "
         f"seeds from {FIRST_SEED}, run of seed {search.seed}"

@@ -29,11 +29,8 @@ class Channels(nn.Module):
         view with x [n, f] → [n, out_channels].
     """
 
-    supports_edge_weight = True
-
     def __init__(self, in_channels: int, out_channels: int) -> None:
         super().__init__()
-        self.in_channels = in_channels
         share, rest = divmod(out_channels, 3)
         self.widths = [share + (place < rest) for place in range(3)]
         self.weight = nn.Parameter(torch.empty(in_channels, out_channels))

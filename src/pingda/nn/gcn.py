@@ -83,8 +83,6 @@ class GCN(nn.Module):
         view with x [n, f] → [n, out_channels].
     """
 
-    supports_edge_weight = True
-
     def __init__(
         self,
         in_channels: int,
@@ -93,7 +91,6 @@ class GCN(nn.Module):
         activation: Activation = "prelu",
     ) -> None:
         super().__init__()
-        self.in_channels = in_channels
         self.first = Convolution(in_channels, hidden)
         self.second = Convolution(hidden, out_channels)
         # What is activated is nobody else's, so it may be overwritten.
